@@ -82,15 +82,15 @@ const doors = {
   ],
 };
 
-/** What most rooms of src/lua-bridge stand on. */
-const base = ['vm', 'values', 'scheduler', 'kernel'];
+/** What most rooms of src/lua-bridge stand on: the state, values, the scheduler and the bridge come through `kernel/index.ts`. */
+const base = ['kernel'];
 
 /** The same for the rooms of src/lua-bridge; its own files assemble them. */
 const luaDoors = {
   vm: [],
   values: ['vm'],
   scheduler: ['vm', 'values'],
-  kernel: ['vm', 'scheduler'],
+  kernel: ['vm', 'values', 'scheduler'],
   determinism: base,
   stdlib: [...base, 'determinism'],
   budgets: base,

@@ -1,9 +1,8 @@
 import type { Drift } from '../contract/specifications/drift.js';
 import type { Shown } from '../contract/runs/printed.js';
-import type { Bridge } from './kernel/bridge.js';
+import type { Bridge, LuaState } from './kernel/index.js';
 import { Chance } from './determinism/chance.js';
-import { Determinism, isRecorded } from './determinism/determinism.js';
-import { strictness } from './determinism/strictness.js';
+import { Determinism, isRecorded, strictness } from './determinism/determinism.js';
 import { mainOf } from './main/main-procedure.js';
 import { openBase } from './stdlib/base.js';
 import { openCoroutine } from './stdlib/coroutine.js';
@@ -12,9 +11,7 @@ import { openJoin } from './stdlib/join.js';
 import { openMath } from './stdlib/math.js';
 import { openOs } from './stdlib/os.js';
 import { openSplit } from './stdlib/split.js';
-import { openString } from './stdlib/string.js';
-import { openUtf8Clean } from './stdlib/utf8-clean.js';
-import type { LuaState } from './vm/fengari.js';
+import { openString, openUtf8Clean } from './stdlib/string.js';
 
 /** What decides on chance and time as the procedure sees them. */
 export interface ChanceAndTime {

@@ -1,4 +1,4 @@
-import type { Bridge } from './kernel/bridge.js';
+import type { Bridge } from './kernel/index.js';
 import { openAgent } from './agents/agent-primitive.js';
 import { openBudget } from './budgets/budget-primitive.js';
 import { openCheckpoint } from './procedures/checkpoint-primitive.js';

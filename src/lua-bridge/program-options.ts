@@ -10,7 +10,7 @@ import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { ScenarioStep } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
-import type { RunSpec } from './kernel/run-spec.js';
+import type { RunSpec } from './kernel/index.js';
 
 export interface ProgramOptions {
   source: ProcedureSource;

@@ -13,26 +13,31 @@ import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached, wrongAnswer } from '../log/non-determinism.js';
 import { AskedEffects, type Settled } from './asked-effects.js';
-import { native, type Bridge } from './kernel/bridge.js';
+import {
+  lauxlib,
+  lua,
+  native,
+  newFrame,
+  RunMeter,
+  Scheduler,
+  type Bridge,
+  type Frame,
+  type LuaState,
+} from './kernel/index.js';
 import { agentBudgets } from './agents/agent-turn.js';
 import { runBudgets } from './budgets/run-budgets.js';
 import { spending } from './budgets/spending.js';
-import { describe, type Description } from './describe.js';
-import { describeTests, type DeclaredTests } from './declared-tests.js';
-import { loading } from './procedures/loading.js';
+import { describe, describeTests, type DeclaredTests, type Description } from './describe.js';
+import { loading } from './procedures/procedure-declaration.js';
 import { runMain } from './main/main-task.js';
 import { openLibraries } from './open-libraries.js';
 import { openPrimitives } from './open-primitives.js';
 import { keepInput } from './procedures/procedure-call.js';
 import { newStateStore, shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
-import { newFrame, type Frame } from './scheduler/frame.js';
-import { Scheduler } from './scheduler/scheduler.js';
-import { observed } from './specifications/observed.js';
+import { observed } from './specifications/specifications.js';
 import { lineCost } from './stdlib/base.js';
 import { summarize, type ProcedureSummary } from './summary.js';
-import { lauxlib, lua, type LuaState } from './vm/fengari.js';
-import { RunMeter } from './vm/meter.js';
 
 /** What a program did until it could not go on by itself. */
 export type Turn =

@@ -1,16 +1,14 @@
 import { TactusError } from '../contract/errors.js';
 import { declaredAgents } from './agents/agent-declaration.js';
-import type { Bridge } from './kernel/bridge.js';
-import { strictness } from './determinism/strictness.js';
+import { seenNameOf, type Bridge, type Field, type Fields, type Schema } from './kernel/index.js';
+import { strictness } from './determinism/determinism.js';
 import { mainOf } from './main/main-procedure.js';
 import { modelOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
-import { script } from './state/script.js';
+import { script } from './state/state-store.js';
 import { declaredModules } from './signatures/module-declaration.js';
 import { tasksOf, type TaskList } from './tasks/task-list.js';
 import { declaredTools } from './tools/tool-declaration.js';
-import type { Field, Fields, Schema } from './values/schema.js';
-import { seenNameOf } from './vm/handle.js';
 
 /** What a file says of itself, for people and tools. */
 export interface ProcedureSummary {

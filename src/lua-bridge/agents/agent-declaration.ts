@@ -4,12 +4,28 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { skillFiles } from '../../contract/agents/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
-import { budgetOf } from '../budgets/budget-of.js';
+import { budgetOf } from '../budgets/run-budgets.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
+import {
+  DeclaredList,
+  fieldSchema,
+  functionAt,
+  handleAt,
+  hasField,
+  jsonAt,
+  lua,
+  pushField,
+  readSchema,
+  textAt,
+  textsOf,
+  toJsonSchema,
+  toText,
+  type Bridge,
+  type HandleType,
+  type LuaState,
+  type Schema,
+} from '../kernel/index.js';
 import type { ContextDeclaration } from './context-declaration.js';
-import { handleAt, type HandleType } from '../vm/handle.js';
 import { skillsIn, type Skill } from '../tools/skills.js';
 import {
   readCompaction,
@@ -19,12 +35,9 @@ import {
   type HistoryFilter,
   type HistoryMode,
 } from './history.js';
-import { fieldSchema, readSchema, toJsonSchema, type Schema } from '../values/schema.js';
 import type { CodeMode } from '../tools/code-mode.js';
 import { toolListAt, type ToolHandles } from '../tools/read-tools.js';
 import { readApproval, type ToolReference } from '../tools/tool-declaration.js';
-import { lua, pushField, toText, type LuaState } from '../vm/fengari.js';
-import { DeclaredList } from '../kernel/declared-list.js';
 
 export interface AgentDeclaration {
   name: string | null;

@@ -5,14 +5,17 @@ import type { JsonValue } from '../../contract/json/json.js';
 import { jsonAnswer } from '../../contract/models/json-answer.js';
 import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  currentFrame,
+  upcomingPosition,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { callModel, callModelWithRepairs, parseAnswer } from '../models/model-call.js';
 import { modelOf } from '../models/model-choice.js';
-import { currentFrame, upcomingPosition } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
 import { toolSpec } from '../tools/tool-declaration.js';
-import { checkValue } from '../values/schema.js';
-import type { LuaState } from '../vm/fengari.js';
 import { outputSchema } from './agent-declaration.js';
 import { defaultPrompt } from './history.js';
 import type { TurnConversation, TurnProgress } from './turn-progress.js';

@@ -8,15 +8,29 @@ import {
 } from './agent-declaration.js';
 import { agentTurn } from './agent-turn.js';
 import { readQuestion, readTurn, type TurnRequest } from './turn-request.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { pushJson } from '../values/marshal.js';
-import type { Native, Step } from '../scheduler/native.js';
-import { setOlderGlobal } from '../procedures/older-global.js';
+import {
+  globalNameOf,
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  raise,
+  setLibrary,
+  setOlderGlobal,
+  setOwnGlobal,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+  type Step,
+} from '../kernel/index.js';
 import { callables } from '../tools/read-tools.js';
-import { setOwnGlobal } from '../procedures/own-global.js';
 import { costOf, pushTurnResult, type TurnResult } from './turn-result.js';
-import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { conversation, type TurnGiven } from './conversation.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { recorded } from '../checkpoints/checkpointed.js';

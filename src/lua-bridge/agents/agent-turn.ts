@@ -3,12 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import type { Message } from '../../contract/models/model-call.js';
 import { jsonAnswer } from '../../contract/models/json-answer.js';
 import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
+import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
-import { BudgetScope } from '../scheduler/budget-scope.js';
 import { afford } from '../budgets/afford.js';
 import { stopOf } from '../budgets/exhausted.js';
 import { within } from '../budgets/run-budgets.js';
@@ -22,11 +18,10 @@ import type { TurnRequest } from './turn-request.js';
 import { TurnConversation, TurnProgress } from './turn-progress.js';
 import { runAgentLoop } from './agent-loop.js';
 import type { TurnResult } from './turn-result.js';
-import type { LuaState } from '../vm/fengari.js';
 import { conversation } from './conversation.js';
 import { mocks } from '../mocks/mocks.js';
 import { progress } from '../progress/progress.js';
-import { observed } from '../specifications/observed.js';
+import { observed } from '../specifications/specifications.js';
 import type { MockTurn } from '../../contract/mocks/mock-plan.js';
 
 /**

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { DeclaredList } from '../kernel/declared-list.js';
+import { DeclaredList } from '../kernel/index.js';
 
 /** `Context {messages = {system(…), history(), user(…)}}`: what a model is sent, in order. */
 export interface ContextDeclaration {

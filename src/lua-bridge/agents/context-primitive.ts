@@ -1,5 +1,23 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { jsonAt, textAt } from '../values/config-table.js';
+import {
+  anyHandleAt,
+  globalNameOf,
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  pushHandle,
+  pushJson,
+  pushText,
+  setField,
+  textAt,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import {
   declaredContexts,
   readDirectives,
@@ -10,19 +28,6 @@ import {
 } from './context-declaration.js';
 import { retrieverName } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers } from '../retrieval/retriever-declaration.js';
-import { anyHandleAt, globalNameOf, pushHandle, type HandleType } from '../vm/handle.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import {
-  lauxlib,
-  literal,
-  lua,
-  pushField,
-  pushText,
-  setField,
-  toText,
-  type CFunction,
-  type LuaState,
-} from '../vm/fengari.js';
 
 /**
  * `c = Context {messages = {system("…"), user(template("About {topic}", {topic = "rain"})), history()}}`, for

@@ -1,8 +1,7 @@
 import type { Message } from '../../contract/models/model-call.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { Branching } from '../scheduler/branch-kept.js';
+import { PerBranch, type Branching } from '../kernel/index.js';
 import type { TurnCost } from './turn-result.js';
-import { PerBranch } from '../kernel/per-branch.js';
 
 /** One message of the run's conversation. */
 export interface Entry {

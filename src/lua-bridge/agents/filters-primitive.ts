@@ -1,7 +1,14 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
+import {
+  lauxlib,
+  lua,
+  pushText,
+  setField,
+  setLibrary,
+  type Bridge,
+  type CFunction,
+  type LuaState,
+} from '../kernel/index.js';
 import { countingFilters } from './history.js';
-import { lauxlib, lua, pushText, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /** `filters.last_n(10)` and its like: what of a history an agent is sent, as plain tables for `message_history`. */
 export function openFilters({ L }: Bridge): void {

@@ -2,8 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { Entry } from './conversation.js';
-import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
-import { PerRun } from '../kernel/per-run.js';
+import { lauxlib, lua, PerRun, pushField, toText, type LuaState } from '../kernel/index.js';
 
 /** What of a history is sent to the model. */
 export type HistoryFilter =

@@ -1,12 +1,18 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  literal,
+  lua,
+  pushJson,
+  setLibrary,
+  toJson,
+  weigh,
+  type Bridge,
+  type CFunction,
+} from '../kernel/index.js';
 import { conversation, type Conversation, type Entry } from './conversation.js';
-import { setLibrary } from '../vm/handle.js';
 import { entriesById, applyCountingFilter, readMessage, shownEntry } from './history.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { literal, lua, weigh, type CFunction } from '../vm/fengari.js';
 
 /** Bytes that an entry takes beside its text. */
 const entryBytes = 300;

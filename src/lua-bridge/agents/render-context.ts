@@ -1,10 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Evidence, RetrievalBounds } from '../../contract/retrieval/retrieval.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { Bridge } from '../kernel/bridge.js';
-import type { Step } from '../scheduler/native.js';
-import type { LuaState } from '../vm/fengari.js';
-import { globalNameOf } from '../vm/handle.js';
+import { globalNameOf, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import {
   countWords,
   cutWords,
@@ -17,9 +14,8 @@ import {
 } from './context-declaration.js';
 import { withoutTornCalls } from './conversation.js';
 import { fillTemplate, type TemplateValues } from './template.js';
-import { askRetriever } from '../retrieval/ask-retriever.js';
+import { askRetriever, textsIn } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';
-import { textsIn } from '../retrieval/shown-result.js';
 
 /** What a turn is sent beside its question. */
 export interface ContextMessages {

@@ -1,7 +1,16 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { TurnRequest } from './turn-request.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  currentFrame,
+  lua,
+  pushJson,
+  toJson,
+  toText,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { declaredAgents } from './agent-declaration.js';
 import { declaredContexts, type ContextDeclaration } from './context-declaration.js';
 import type { Surrounded } from './turn-progress.js';
@@ -14,12 +23,8 @@ import {
   historyDefault,
   type HistoryFilter,
 } from './history.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Step } from '../scheduler/native.js';
-import { currentFrame } from '../scheduler/frame.js';
 import { renderContext } from './render-context.js';
 import { fillTemplate, type TemplateValues } from './template.js';
-import { lua, toText, type LuaState } from '../vm/fengari.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
 
 /** What a model is sent in a turn, before what the turn itself adds. */

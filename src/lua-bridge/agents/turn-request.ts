@@ -18,11 +18,8 @@ import {
   settingsWith,
   type ModelChoice,
 } from '../models/model-choice.js';
-import { budgetOf } from '../budgets/budget-of.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { toJson } from '../values/marshal.js';
-import type { Step } from '../scheduler/native.js';
-import { lua, setField, toText, type LuaState } from '../vm/fengari.js';
+import { budgetOf } from '../budgets/run-budgets.js';
+import { lua, setField, toJson, toText, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 
 /** What an agent is asked for in one turn. */
 export interface TurnRequest {

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { CallUsage } from '../../contract/models/model-call.js';
 import type { Exhausted } from '../budgets/exhausted.js';
-import { pushJson } from '../values/marshal.js';
-import { lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { lua, pushJson, pushText, setField, toText, type CFunction, type LuaState } from '../kernel/index.js';
 
 /** What a turn gave: `result.output`, `result.usage`. */
 export interface TurnResult extends JsonObject {

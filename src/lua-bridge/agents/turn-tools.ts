@@ -7,16 +7,22 @@ import { procedureName } from '../../contract/procedures/source.js';
 import { triesOf } from '../../contract/retries/tries.js';
 import { stopOf, type Exhausted } from '../budgets/exhausted.js';
 import { runBranches } from '../checkpoints/branches.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  errorText,
+  lua,
+  LuaRaised,
+  pushText,
+  toFunction,
+  toText,
+  type Branch,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { LuaRaised } from '../scheduler/lua-raised.js';
-import { toFunction, type Step } from '../scheduler/native.js';
-import type { Branch } from '../scheduler/task.js';
 import { permission } from '../tools/permission.js';
 import { callTool, toolArguments } from '../tools/tool-call.js';
 import type { NamedTool } from '../tools/tool-declaration.js';
-import { lua, pushText, toText, type LuaState } from '../vm/fengari.js';
 import type { TurnRequest } from './turn-request.js';
 
 /** What tools gave that a model had asked for. */

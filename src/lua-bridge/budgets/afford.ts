@@ -1,18 +1,85 @@
 import { childPosition, isWithin, type Position } from '../../contract/checkpoints/position.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { byHost } from '../kernel/by-host.js';
-import { askForHost, withdrawnText, type HostAnswer } from '../kernel/ask-for-host.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
-import type { LuaState } from '../vm/fengari.js';
-import type { Need, Shortage } from '../scheduler/budget-scope.js';
-import { writtenBudgets } from './run-budgets.js';
+import {
+  askForHost,
+  byHost,
+  checkpointName,
+  currentFrame,
+  withdrawnText,
+  type Bridge,
+  type BudgetScope,
+  type EffectAsk,
+  type HostAnswer,
+  type LuaState,
+  type Need,
+  type Shortage,
+  type Step,
+} from '../kernel/index.js';
+import { leftOf, writtenBudgets } from './run-budgets.js';
 import { amountText, exhausted, shortageText } from './exhausted.js';
-import type { IsRecorded } from './is-recorded.js';
 import { spending } from './spending.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
-import { measureNames } from '../../contract/budgets/budget.js';
+import { leastOf, measureNames, type Budget } from '../../contract/budgets/budget.js';
+import { effectDigest, effectVersion } from '../../contract/effects/effect-digest.js';
+import { compareAsked, isSamePlace } from '../../log/compare.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+
+/**
+ * Sees to it that the budgets around have enough for what is about to be asked for, and counts it: the next effect of the
+ * frame is what is paid for. Where there is too little, a person is asked for more if the budget says so.
+ *
+ * A replay waits and asks where the run did: with the same answers in the same order, the budgets are as they were. What a
+ * carried log has at this place was affordable then, however little is left now: it isn't bought again.
+ * @param isRecorded whether what the log has there is what is to be paid for; left out: it is, whatever it is
+ * @throws TactusError budget_exhausted
+ */
+export function* afford(
+  bridge: Bridge,
+  L: LuaState,
+  need: Need,
+  isRecorded: IsRecorded = () => true,
+): Generator<Step, void, unknown> {
+  const { budgets } = currentFrame(L).scope;
+  if (budgets.length === 0) return;
+  const spent = spending.of(bridge);
+  const readsLog = bridge.holds('reads-of-the-log');
+  let isOverdue = false;
+  for (;;) {
+    const frame = currentFrame(L);
+    const position = childPosition(frame.position, frame.next);
+    const recorded = bridge.log.carriedAt(position);
+    const isBought = recorded !== null && !isQuestion(recorded);
+    if (isBought && !readsLog) break;
+    const short = spent.shortOf(budgets, need, bridge.now());
+    if (short === null) break;
+    const isDue = readsLog ? isOverdue && isNext(bridge, position) : recorded !== null;
+    if (!isDue && mustWait(bridge, short)) isOverdue = (yield { park: true }) === true;
+    else if (isBought && isRecorded(recorded)) break;
+    else if (short.scope.onExhausted === 'ask' && (recorded !== null || refusalOf(short) === null))
+      yield* askForMore(bridge, position, short, need);
+    else throw exhausted(short, need, refusalOf(short));
+  }
+  for (const scope of budgets) scope.count(need);
+  const frame = currentFrame(L);
+  if (need.tokens !== undefined)
+    spent.hold(childPosition(frame.position, frame.next), { scopes: writtenBudgets(L), need });
+}
+
+/** Who has given no more of it: nobody is asked twice. */
+function refusalOf({ scope, measure }: Shortage): string | null {
+  return scope.refusalOf(measure);
+}
+
+/** Nothing else comes next in the log: it was paid for, from a budget that had more. */
+function isNext({ log }: Bridge, position: Position): boolean {
+  return log.next !== null && isWithin(log.next.position, position);
+}
+
+/** Others take what is left, and may leave some of it; or a person is being asked already. */
+function mustWait({ scheduler }: Bridge, { scope, isHeld }: Shortage): boolean {
+  return isHeld || (scope.asking !== null && scheduler.pending.has(scope.asking));
+}
 
 const type = 'hitl_select';
 
@@ -76,57 +143,63 @@ function askOf(bridge: Bridge, short: Shortage, { what }: Need): HumanAsk {
 }
 
 /**
- * Sees to it that the budgets around have enough for what is about to be asked for, and counts it: the next effect of the
- * frame is what is paid for. Where there is too little, a person is asked for more if the budget says so.
- *
- * A replay waits and asks where the run did: with the same answers in the same order, the budgets are as they were. What a
- * carried log has at this place was affordable then, however little is left now: it isn't bought again.
- * @param isRecorded whether what the log has there is what is to be paid for; left out: it is, whatever it is
+ * What a run that the next effect starts may use of what is left here. What it is given by name is held for it until it has ended;
+ * one that is given nothing may use what is left now, and whoever goes on beside it as well.
  * @throws TactusError budget_exhausted
  */
-export function* afford(
+export function* affordRun(
   bridge: Bridge,
   L: LuaState,
-  need: Need,
-  isRecorded: IsRecorded = () => true,
-): Generator<Step, void, unknown> {
-  const { budgets } = currentFrame(L).scope;
-  if (budgets.length === 0) return;
-  const spent = spending.of(bridge);
-  const readsLog = bridge.holds('reads-of-the-log');
-  let isOverdue = false;
-  for (;;) {
-    const frame = currentFrame(L);
-    const position = childPosition(frame.position, frame.next);
-    const recorded = bridge.log.carriedAt(position);
-    const isBought = recorded !== null && !isQuestion(recorded);
-    if (isBought && !readsLog) break;
-    const short = spent.shortOf(budgets, need, bridge.now());
-    if (short === null) break;
-    const isDue = readsLog ? isOverdue && isNext(bridge, position) : recorded !== null;
-    if (!isDue && mustWait(bridge, short)) isOverdue = (yield { park: true }) === true;
-    else if (isBought && isRecorded(recorded)) break;
-    else if (short.scope.onExhausted === 'ask' && (recorded !== null || refusalOf(short) === null))
-      yield* askForMore(bridge, position, short, need);
-    else throw exhausted(short, need, refusalOf(short));
-  }
-  for (const scope of budgets) scope.count(need);
-  const frame = currentFrame(L);
-  if (need.tokens !== undefined)
-    spent.hold(childPosition(frame.position, frame.next), { scopes: writtenBudgets(L), need });
+  { what, own, isRecorded }: { what: string; own: Budget | null; isRecorded: IsRecorded },
+): Generator<Step, { budget?: Budget }, unknown> {
+  const innermost = writtenBudgets(L).at(-1);
+  if (own === null && innermost === undefined) return {};
+  const { tokens = 0, costUsd = 0 } = own ?? {};
+  yield* afford(bridge, L, { what, tokens, costUsd }, isRecorded);
+  const limits = leastOf(own ?? {}, leftOf(bridge, L));
+  if (Object.keys(limits).length === 0) return {};
+  const approvers = own?.approvers ?? innermost?.approvers ?? [];
+  const onExhausted = own?.onExhausted ?? innermost?.onExhausted ?? 'ask';
+  return {
+    budget: { ...limits, onExhausted, ...(approvers.length === 0 ? {} : { approvers: [...approvers] }) },
+  };
 }
 
-/** Who has given no more of it: nobody is asked twice. */
-function refusalOf({ scope, measure }: Shortage): string | null {
-  return scope.refusalOf(measure);
+/** Whether what the log has where something is to be paid for is that very thing. */
+export type IsRecorded = (recorded: Checkpoint) => boolean;
+
+/** Whether it is this very effect. */
+export function isEffect({ holds }: Bridge, { type, name, effect }: EffectAsk): IsRecorded {
+  return (recorded) => {
+    const identify = (version: number): string => effectDigest(effect, version);
+    const digest = identify(effectVersion(effect, holds));
+    const asked = { position: recorded.position, type, name: checkpointName(name), digest };
+    return compareAsked(recorded, { ...asked, identify }) === null;
+  };
 }
 
-/** Nothing else comes next in the log: it was paid for, from a budget that had more. */
-function isNext({ log }: Bridge, position: Position): boolean {
-  return log.next !== null && isWithin(log.next.position, position);
+/** Whether it is an effect of this type and name: what else it has isn't known yet. */
+export function isNamed({ type, name }: Pick<EffectAsk, 'type' | 'name'>): IsRecorded {
+  return (recorded) => isSamePlace(recorded, { ...recorded, type, name: checkpointName(name) });
 }
 
-/** Others take what is left, and may leave some of it; or a person is being asked already. */
-function mustWait({ scheduler }: Bridge, { scope, isHeld }: Shortage): boolean {
-  return isHeld || (scope.asking !== null && scheduler.pending.has(scope.asking));
+/** What tokenizers make of most texts; a little less in English. */
+const bytesOfToken = 4;
+
+/**
+ * What a call of a model is expected to take: what it is sent, and what it may answer where its author bounds that. A model
+ * costs what those before it have, on average.
+ */
+export function callNeed(
+  { agent, model, system, messages, tools, settings }: ModelCall,
+  budgets: readonly BudgetScope[],
+): Need {
+  const what = `${agent}: a call of ${model ?? 'the default model'}`;
+  const counted = { what, isCall: true, modelCalls: 1 } as const;
+  // What only counts calls needs no estimate.
+  if (budgets.every(({ isCeiling }) => isCeiling)) return counted;
+  const sent = jsonSize([system, messages, tools] as unknown as JsonValue);
+  const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
+  const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
+  return { ...counted, tokens, costUsd: tokens * price };
 }

@@ -1,9 +1,7 @@
 import { budgetMeasures, measureNames } from '../../contract/budgets/budget.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { leftOf } from './run-budgets.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { pushJson } from '../values/marshal.js';
-import { setLibrary } from '../vm/handle.js';
+import { pushJson, setLibrary, type Bridge } from '../kernel/index.js';
 
 /** `Budget.left()`: of what bounds this part of the run, what is left. */
 export function openBudget(bridge: Bridge): void {

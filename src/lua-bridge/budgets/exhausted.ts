@@ -1,7 +1,7 @@
 import { measureNames, type BudgetMeasure } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { Need, Shortage } from '../scheduler/budget-scope.js';
+import type { Need, Shortage } from '../kernel/index.js';
 
 /** What is missing, as a turn that stops for it gives it to the procedure: `result.exhausted`. */
 export interface Exhausted extends JsonObject {

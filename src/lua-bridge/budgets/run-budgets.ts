@@ -1,8 +1,8 @@
 import { leastOf, type Amounts, type Budget } from '../../contract/budgets/budget.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { LuaState } from '../vm/fengari.js';
-import { BudgetScope } from '../scheduler/budget-scope.js';
+import { readBudget } from '../../contract/budgets/read-budget.js';
+import { BudgetScope, currentFrame, type Bridge, type LuaState } from '../kernel/index.js';
+import type { ErrorCode } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json/json.js';
 
 /** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */
 export function runBudgets({ run, holds }: Bridge): BudgetScope[] {
@@ -36,4 +36,19 @@ export function leftOf(bridge: Bridge, L: LuaState): Amounts {
 /** Those around that somebody has written, the innermost last. */
 export function writtenBudgets(L: LuaState): BudgetScope[] {
   return currentFrame(L).scope.budgets.filter(({ isCeiling }) => !isCeiling);
+}
+
+/**
+ * What a table has as its `budget`; null where it has none, and in runs of before there were budgets.
+ * @throws TactusError naming the field
+ */
+export function budgetOf(
+  { holds }: Bridge,
+  given: JsonValue | undefined,
+  what: string,
+  code: ErrorCode = 'source_invalid',
+): Budget | null {
+  return given === undefined || given === null || !holds('budgets')
+    ? null
+    : readBudget(given, `${what}: budget`, code);
 }

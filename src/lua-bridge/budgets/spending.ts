@@ -5,9 +5,7 @@ import { isObject } from '../../contract/json/json.js';
 import type { ModelCallResult } from '../../contract/models/model-call.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import { callCost, type Usage } from '../../contract/models/usage.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
-import type { BudgetScope, Need, Shortage } from '../scheduler/budget-scope.js';
+import { PerRun, type Bridge, type BudgetScope, type Need, type Shortage } from '../kernel/index.js';
 
 interface Held {
   scopes: readonly BudgetScope[];

@@ -1,10 +1,7 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import { within } from '../budgets/run-budgets.js';
-import type { Bridge } from '../kernel/bridge.js';
+import type { Branch, Bridge, LuaState, Step } from '../kernel/index.js';
 import { checkpointed } from './checkpointed.js';
-import type { Step } from '../scheduler/native.js';
-import type { Branch } from '../scheduler/task.js';
-import type { LuaState } from '../vm/fengari.js';
 
 export interface BranchOptions {
   concurrency: number;

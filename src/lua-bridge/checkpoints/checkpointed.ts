@@ -2,22 +2,23 @@ import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpo
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { NewerVersionError } from '../../contract/newer-version.js';
-import type { Bridge } from '../kernel/bridge.js';
 import {
+  callingLine,
   checkNesting,
+  checkpointName,
   closeFrame,
   currentFrame,
+  errorText,
+  LuaRaised,
   newFrame,
   nextPosition,
   openFrame,
-} from '../scheduler/frame.js';
-import { checkpointName } from '../scheduler/checkpoint-name.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { type Step } from '../scheduler/native.js';
-import { LuaRaised } from '../scheduler/lua-raised.js';
-import type { Scope } from '../scheduler/scope.js';
-import { callingLine } from '../vm/traceback.js';
-import { weigh, type LuaState } from '../vm/fengari.js';
+  weigh,
+  type Bridge,
+  type LuaState,
+  type Scope,
+  type Step,
+} from '../kernel/index.js';
 
 /** Instructions that opening and closing a frame costs. */
 const checkpointCost = 300;

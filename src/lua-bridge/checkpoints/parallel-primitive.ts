@@ -1,11 +1,18 @@
-import { native, type Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { budgetOf } from '../budgets/budget-of.js';
+import {
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushField,
+  setLibrary,
+  type Branch,
+  type Bridge,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
+import { budgetOf } from '../budgets/run-budgets.js';
 import { runBranches, type BranchOptions } from './branches.js';
-import { jsonAt } from '../values/config-table.js';
-import type { Native } from '../scheduler/native.js';
-import type { Branch } from '../scheduler/task.js';
-import { lauxlib, literal, lua, pushField, type LuaState } from '../vm/fengari.js';
 
 /** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n, batch = true})`: branches side by side, results in order. */
 export function openParallel(bridge: Bridge): void {

@@ -2,10 +2,10 @@ import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
 import type { Shown } from '../../contract/runs/printed.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import type { ErrorNotes } from '../scheduler/error-notes.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { callingLine } from '../vm/traceback.js';
-import { weigh, type LuaState } from '../vm/fengari.js';
+import { callingLine, currentFrame, PerRun, weigh, type ErrorNotes, type LuaState } from '../kernel/index.js';
+
+/** `strict_determinism(true)`, for files without a declared procedure. */
+export const strictness = new PerRun(() => ({ isDeclared: false }));
 
 const width = 70;
 const linesAround = 2;

@@ -3,14 +3,26 @@ import type { EventAnswer } from '../../contract/events/event-effect.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushJson,
+  pushText,
+  readSchema,
+  setLibrary,
+  toJson,
+  toText,
+  type Bridge,
+  type LuaState,
+  type Native,
+  type Schema,
+  type Step,
+} from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
-import type { Native, Step } from '../scheduler/native.js';
 import { readDuration } from '../../contract/time/duration.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { checkValue, readSchema, type Schema } from '../values/schema.js';
-import { setLibrary } from '../vm/handle.js';
-import { lauxlib, literal, lua, pushText, toText, type LuaState } from '../vm/fengari.js';
 
 interface Wanted {
   name: string;

@@ -2,17 +2,35 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HttpRequest, HttpResponse } from '../../contract/http/http-request.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  anyHandleAt,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  pushParsed,
+  setField,
+  setLibrary,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+  type Step,
+} from '../kernel/index.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import { anyHandleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { plainClient, readClient, readRequest, requestName, type HttpClient } from './http-client.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { mockedResponse } from '../mocks/mocked-response.js';
-import type { Native, Step } from '../scheduler/native.js';
-import { pushParsed } from '../values/push-parsed.js';
-import { literal, lua, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { mocks } from '../mocks/mocks.js';
-import { dependencies } from './dependencies.js';
+import {
+  dependencies,
+  plainClient,
+  readClient,
+  readRequest,
+  requestName,
+  type HttpClient,
+} from './http-client.js';
+import { mockedResponse, mocks } from '../mocks/mocks.js';
 
 /** Functions that are named by their method, and `request`, which takes it as an argument. */
 const functionNames = ['get', 'post', 'put', 'patch', 'delete', 'request'] as const;

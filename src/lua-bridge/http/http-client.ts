@@ -5,11 +5,16 @@ import {
   type HttpMethod,
   type HttpRequest,
 } from '../../contract/http/http-request.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import {
+  canonicalJson,
+  isObject,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
 import { readDuration } from '../../contract/time/duration.js';
-import { readRetry } from '../values/retry-policy.js';
-import { withHeaders } from './http-headers.js';
+import { PerRun, readRetry } from '../kernel/index.js';
 
 /** What holds for all requests of a client. */
 export interface HttpClient {
@@ -196,4 +201,72 @@ function fieldsOf(value: JsonValue, known: readonly string[], what: string, code
 
 function refused(message: string): TactusError {
   return new TactusError('http_failed', message);
+}
+
+/** Characters of a name, by RFC 9110. */
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/**
+ * Headers with those of a table added, which win over others of the same name. Names become lower case.
+ * @throws TactusError with the given code where a header can't be sent
+ */
+function withHeaders(headers: JsonObject, added: JsonValue, what: string, code: ErrorCode): JsonObject {
+  const all = { ...headers };
+  if (added === null || (Array.isArray(added) && added.length === 0)) return all;
+  if (!isObject(added)) throw new TactusError(code, `${what}: headers must be a table with names`);
+  for (const [name, value] of Object.entries(added)) {
+    const shown = JSON.stringify(name);
+    if (!token.test(name)) throw new TactusError(code, `${what}: ${shown} is no name of a header`);
+    if (!isHeaderValue(value))
+      throw new TactusError(
+        code,
+        `${what}: the header ${shown} must be a text of one line or { secret = "NAME" }`,
+      );
+    setOwn(all, name.toLowerCase(), value);
+  }
+  return all;
+}
+
+function isHeaderValue(value: JsonValue): boolean {
+  if (isObject(value)) return typeof value['secret'] === 'string' && value['secret'] !== '';
+  if (typeof value === 'string') return !/[\r\n\0]/.test(value);
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The clients of all procedures, by name. */
+export const dependencies = new PerRun(() => new Map<string, HttpClient>());
+
+/**
+ * The clients among a procedure's `dependencies = { api = { type = "http_client", … } }`. Databases are left to tools:
+ * what is of another type can be declared, and has no effect.
+ * @throws TactusError source_invalid
+ */
+export function readDependencies(declared: JsonValue, what: string): HttpClient[] {
+  if (!isObject(declared)) return [];
+  return Object.entries(declared).flatMap(([name, config]) =>
+    isObject(config) && config['type'] === 'http_client'
+      ? [readClient(config, name, `${what}: dependencies.${name}`, 'source_invalid')]
+      : [],
+  );
+}
+
+/**
+ * Adds a procedure's clients to those of the file: `dependencies` is one table for all of them.
+ * @throws TactusError source_invalid where two procedures mean different clients by one name
+ */
+export function addDependencies(all: Map<string, HttpClient>, clients: readonly HttpClient[]): void {
+  for (const client of clients) {
+    const name = client.name ?? '';
+    const known = all.get(name);
+    if (known !== undefined && settingsOf(known) !== settingsOf(client))
+      throw new TactusError(
+        'source_invalid',
+        `dependencies.${name} is declared by two procedures with different settings; give them two names`,
+      );
+    all.set(name, client);
+  }
+}
+
+function settingsOf({ baseUrl, headers, timeoutMs, retry }: HttpClient): string {
+  return canonicalJson({ baseUrl, headers, timeoutMs, retry: { ...retry } });
 }

@@ -30,3 +30,8 @@ export function* askForHost(
 export function withdrawnText({ by, comment }: Extract<HostAnswer, { how: 'withdrawn' }>): string {
   return `${by ?? 'somebody'} took the question back${comment === null || comment === '' ? '' : `: ${comment}`}`;
 }
+
+/** Marks what the host itself asks of people: see `HumanRequest.by_host`. */
+export function byHost({ holds }: Bridge): Pick<HumanAsk, 'byHost'> {
+  return holds('request-fields') ? { byHost: true } : {};
+}

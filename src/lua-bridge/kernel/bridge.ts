@@ -2,12 +2,16 @@ import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
 import type { Holds } from '../../contract/engine.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Line } from '../../contract/runs/printed.js';
-import type { RunSpec } from './run-spec.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import { toFunction, type Native } from '../scheduler/native.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import type { CFunction, LuaState } from '../vm/fengari.js';
 import type { RunMeter } from '../vm/meter.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { MockPlan } from '../../contract/mocks/mock-plan.js';
+import type { ScenarioStep } from '../../contract/specifications/scenario.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 
 /** The state that primitives open their surface in, and what the program around it does for all rooms. */
 export interface Bridge {
@@ -35,4 +39,25 @@ export interface Bridge {
 /** Makes a Lua function of a generator primitive. */
 export function native(bridge: Bridge, primitive: Native): CFunction {
   return toFunction(bridge.scheduler, primitive);
+}
+
+/** What a run is started with, and keeps as it is. */
+export interface RunSpec {
+  readonly id: string;
+  /** In ms since 1970. */
+  readonly startedAt: number;
+  readonly source: ProcedureSource;
+  readonly input: JsonValue;
+  /** The task that the run was started for; null: what the file runs by itself. */
+  readonly task: string | null;
+  /** What a model has written that is run in place of the procedure; null: nothing. */
+  readonly code: { agent: string; file: string } | null;
+  /** Where `tactus.io` reads and writes; null: where `File` does. */
+  readonly folder: string | null;
+  /** What configuration says. */
+  readonly settings: RunSettings;
+  /** Answers that the run gives itself; null: none. */
+  readonly mock: MockPlan | null;
+  /** What the run is to do for a scenario; null: it runs the procedure. */
+  readonly scenario: readonly ScenarioStep[] | null;
 }

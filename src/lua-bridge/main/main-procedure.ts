@@ -1,9 +1,11 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../kernel/bridge.js';
-import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
-import { declaredProcedures, procedureNameOf } from '../procedures/procedures.js';
+import { lauxlib, lua, pushField, type Bridge } from '../kernel/index.js';
+import {
+  declaredProcedures,
+  procedureNameOf,
+  type ProcedureDeclaration,
+} from '../procedures/procedure-declaration.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
-import { lauxlib, lua, pushField } from '../vm/fengari.js';
 
 /**
  * The procedure to run: the one called main, else the only one, else the only one without a name. A plain global

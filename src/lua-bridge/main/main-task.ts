@@ -1,27 +1,31 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { within } from '../budgets/run-budgets.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Step } from '../scheduler/native.js';
+import {
+  currentFrame,
+  globalNameOf,
+  lauxlib,
+  lua,
+  native,
+  pushField,
+  pushJson,
+  setField,
+  toJson,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
+import { loading, type ProcedureDeclaration } from '../procedures/procedure-declaration.js';
 import { loadChunk } from '../modules/load-chunk.js';
-import { checkState, shareState } from '../state/state-store.js';
+import { checkState, script, shareState } from '../state/state-store.js';
 import { runScenario } from '../specifications/scenario-task.js';
-import { chooseTask } from '../tasks/choose-task.js';
-import { runTask } from '../tasks/run-task.js';
-import { checkTasks, tasksOf } from '../tasks/task-list.js';
+import { checkTasks, chooseTask, runTask, tasksOf } from '../tasks/task-list.js';
 import { callBody, checkInput, checkOutput, keepInput } from '../procedures/procedure-call.js';
-import { lauxlib, lua, pushField, setField, type LuaState } from '../vm/fengari.js';
-import { globalNameOf } from '../vm/handle.js';
 import { historyDefault } from '../agents/history.js';
 import { declaredAgents } from '../agents/agent-declaration.js';
 import { referencesOf } from '../agents/turn-request.js';
-import { script } from '../state/script.js';
 import { progress } from '../progress/progress.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
-import { loading } from '../procedures/loading.js';
 import { mainProcedure } from './main-procedure.js';
 import { codeNames } from '../../contract/tools/code-review.js';
 import { codeTools } from '../tools/code-mode.js';

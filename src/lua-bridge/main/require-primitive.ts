@@ -1,22 +1,25 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { builtInTool } from '../tools/built-in-tools.js';
-import { pushHandle, type HandleType } from '../vm/handle.js';
-import { builtInNames, isBuiltIn, pushBuiltIn } from '../modules/built-in-modules.js';
-import type { Native, Step } from '../scheduler/native.js';
-import { loadChunk } from '../modules/load-chunk.js';
 import {
   lauxlib,
   literal,
   lua,
+  native,
   pushField,
+  pushHandle,
   seal,
   setField,
   toText,
+  type Bridge,
   type CFunction,
+  type HandleType,
   type LuaState,
-} from '../vm/fengari.js';
+  type Native,
+  type Step,
+} from '../kernel/index.js';
+import { builtInTool } from '../tools/built-in-tools.js';
+import { builtInNames, isBuiltIn, pushBuiltIn } from '../modules/built-in-modules.js';
+import { loadChunk } from '../modules/load-chunk.js';
 
 /**
  * `require("name")`: modules among the files that travel with the run, and the built-in ones. `package.loaded` holds

@@ -1,8 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { toJson } from '../values/marshal.js';
-import { lauxlib, literal, lua } from '../vm/fengari.js';
+import { lauxlib, literal, lua, toJson, type Bridge } from '../kernel/index.js';
 import { declaredMocks } from './mocks.js';
 
 /** All that a mock may say of an agent, a tool or a model. */

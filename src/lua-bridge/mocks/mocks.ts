@@ -3,13 +3,13 @@ import {
   canonicalJson,
   getOwn,
   isObject,
+  setOwn,
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/json.js';
 import type { MockPlan, MockTurn } from '../../contract/mocks/mock-plan.js';
-import { madeUp, madeUpField } from './made-up.js';
-import type { Schema } from '../values/schema.js';
-import { PerRun } from '../kernel/per-run.js';
+import { PerRun, type Field, type Fields, type Schema } from '../kernel/index.js';
+import type { HttpResponse } from '../../contract/http/http-request.js';
 
 const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
 
@@ -114,6 +114,47 @@ export class Mocks {
 
 export const mocks = new PerRun((bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)));
 
+const responseKeys = ['status', 'ok', 'headers', 'body', 'json'];
+
+/**
+ * What a mock of `http_client` stands for: a response, of which `{status = 404}` or `{json = {…}}` is enough; any other
+ * value is the JSON that an answer with status 200 brings, and a text its body.
+ */
+export function mockedResponse(mock: JsonValue): HttpResponse {
+  const response: JsonObject = isResponse(mock)
+    ? mock
+    : typeof mock === 'string'
+      ? { body: mock }
+      : { json: mock };
+  const { status, headers = null, body = null, json = null } = response;
+  return {
+    status: typeof status === 'number' ? status : 200,
+    headers: headerTexts(headers),
+    body: typeof body === 'string' ? body : json === null ? '' : JSON.stringify(json),
+  };
+}
+
+/** `{status = "success"}` is what an API answers, no response. */
+function isResponse(mock: JsonValue): mock is JsonObject {
+  if (!isObject(mock)) return false;
+  const keys = Object.keys(mock);
+  const { status = 200, body = '' } = mock;
+  return (
+    keys.length > 0 &&
+    keys.every((key) => responseKeys.includes(key)) &&
+    Number.isInteger(status) &&
+    typeof body === 'string'
+  );
+}
+
+function headerTexts(headers: JsonValue): Record<string, string> {
+  const texts: Record<string, string> = {};
+  if (isObject(headers))
+    for (const [name, value] of Object.entries(headers))
+      if (value !== null && typeof value !== 'object') setOwn(texts, name.toLowerCase(), String(value));
+  return texts;
+}
+
 /** The same for a scenario's own. */
 function onlyPlanned(planned: MockPlan['agents']): MockTurn[] | null {
   const [only, ...others] = Object.values(planned);
@@ -151,4 +192,33 @@ function matchesValue(given: JsonValue, wanted: JsonValue): boolean {
   const part = (pattern[2] ?? '').trim();
   if (pattern[1] === 'contains') return text.includes(part);
   return pattern[1] === 'startswith' ? text.startsWith(part) : text.endsWith(part);
+}
+
+/** Data of the declared form, where a test gives none. Texts come from `text`, which is told the field's name. */
+export function madeUp(fields: Fields, text: (name: string) => string): JsonObject {
+  const result: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) setOwn(result, name, madeUpField(name, field, text));
+  return result;
+}
+
+/** The same for one field: its default or the first of what it allows, where it says that. */
+function madeUpField(name: string, field: Field, text: (name: string) => string): JsonValue {
+  const { type, default: value, enum: allowed, items, properties } = field;
+  if (value !== undefined) return value;
+  if (allowed?.[0] !== undefined) return allowed[0];
+  switch (type) {
+    case 'string':
+    case 'any':
+      return text(name);
+    case 'number':
+    case 'integer':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'array':
+      return items === undefined ? [] : [madeUpField(name, items, text)];
+    case 'object':
+    case 'table':
+      return properties === undefined ? {} : madeUp(properties, text);
+  }
 }

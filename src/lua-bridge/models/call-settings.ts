@@ -2,8 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { readDuration } from '../../contract/time/duration.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { readRetry } from '../values/retry-policy.js';
+import { readRetry, type Bridge } from '../kernel/index.js';
 
 /** Keys of a call that are settings of its requests; others that an agent has are for templates there. */
 export function callSettings(bridge: Bridge): string[] {

@@ -1,9 +1,17 @@
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  PerRun,
+  pushText,
+  toText,
+  type Bridge,
+  type CFunction,
+  type LuaState,
+} from '../kernel/index.js';
 import { defaultModel, modelName } from './model-choice.js';
-import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { strictness } from '../determinism/strictness.js';
-import { PerRun } from '../kernel/per-run.js';
-import { callDepth } from '../procedures/call-depth.js';
+import { strictness } from '../determinism/determinism.js';
+import { callDepth } from '../procedures/procedure-declaration.js';
 
 /** Texts by name: `Prompt("name", "text")`. */
 const prompts = new PerRun(() => new Map<string, string>());

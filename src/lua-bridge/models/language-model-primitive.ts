@@ -1,11 +1,21 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
+import {
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  PerRun,
+  pushHandle,
+  pushJson,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import { languageModel, readLanguageModel, type LanguageModel } from './model-choice.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /** Registry reference of what `LM` gave last; null: nothing yet. */
 const lastGiven = new PerRun((): { reference: number | null } => ({ reference: null }));

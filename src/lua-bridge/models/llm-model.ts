@@ -4,10 +4,14 @@ import type { ModelCall, ModelCallResult } from '../../contract/models/model-cal
 import { agentSettings, readSettings } from './call-settings.js';
 import { askForPrediction, parseAnswer } from './model-call.js';
 import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';
-import type { Bridge } from '../kernel/bridge.js';
-import type { Step } from '../scheduler/native.js';
-import { fieldSchema, toJsonSchema, type Schema } from '../values/schema.js';
-import type { LuaState } from '../vm/fengari.js';
+import {
+  fieldSchema,
+  toJsonSchema,
+  type Bridge,
+  type LuaState,
+  type Schema,
+  type Step,
+} from '../kernel/index.js';
 
 /** What `Model {type = "llm", …}` says of the language model that it asks. */
 export interface LlmModel {

@@ -10,14 +10,9 @@ import type {
 import { providerOfModel } from '../../contract/models/provider-of-model.js';
 import { runnerOf } from '../../contract/models/provider-tool.js';
 import { sumCallUsage } from '../../contract/models/usage.js';
-import { afford } from '../budgets/afford.js';
-import { isEffect, type IsRecorded } from '../budgets/is-recorded.js';
-import { callNeed } from '../budgets/call-need.js';
+import { afford, callNeed, isEffect, type IsRecorded } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
-import type { LuaState } from '../vm/fengari.js';
+import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { triesOf } from '../../contract/retries/tries.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { isDeeper, type JsonValue } from '../../contract/json/json.js';

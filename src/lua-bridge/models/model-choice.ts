@@ -1,8 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
+import { PerRun, type Bridge } from '../kernel/index.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import { PerRun } from '../kernel/per-run.js';
 import { predictionSettings, readSettings } from './call-settings.js';
 
 /** Which model an agent names; both null: the default. */

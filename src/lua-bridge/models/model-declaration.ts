@@ -9,10 +9,7 @@ import {
   type ServedType,
 } from '../../contract/predictions/served-model.js';
 import { readDuration } from '../../contract/time/duration.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { DeclaredList } from '../kernel/declared-list.js';
-import { readRetry } from '../values/retry-policy.js';
-import { readSchema, type Schema } from '../values/schema.js';
+import { DeclaredList, readRetry, readSchema, type Bridge, type Schema } from '../kernel/index.js';
 import { readCombination, type Combination } from './combined-model.js';
 import { readLlmModel, type LlmModel } from './llm-model.js';
 

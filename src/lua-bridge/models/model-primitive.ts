@@ -1,14 +1,27 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  globalNameOf,
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  setLibrary,
+  setOlderGlobal,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
 import { runModel, runModelBatch, type ModelAnswer } from './run-model.js';
 import { declaredModels, readModel, type ModelDeclaration } from './model-declaration.js';
-import { setOlderGlobal } from '../procedures/older-global.js';
-import type { Native } from '../scheduler/native.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { checkValue } from '../values/schema.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /** `m = Model {type = "http", …}`, `Model "name" {…}`; `m(x)`, `m.predict(x)`, `m.predict_batch({x, y})`; `Model("name")(x)`. */
 export function openModel(bridge: Bridge): void {

@@ -4,12 +4,9 @@ import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/j
 import type { PredictionResult } from '../../contract/predictions/prediction.js';
 import type { ModelRunResult, ServedModel } from '../../contract/predictions/served-model.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
-import { Random } from '../determinism/random.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
+import { Random } from '../determinism/chance.js';
+import { PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
-import type { Step } from '../scheduler/native.js';
-import type { LuaState } from '../vm/fengari.js';
 import { armOf, combine, type Combination } from './combined-model.js';
 import { askLlm } from './llm-model.js';
 import { usualBatch, type ModelDeclaration } from './model-declaration.js';

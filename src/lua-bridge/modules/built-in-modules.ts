@@ -1,11 +1,8 @@
-import type { Bridge } from '../kernel/bridge.js';
+import { lua, native, setField, type Bridge, type CFunction, type LuaState } from '../kernel/index.js';
 import type { DataFormat } from '../../contract/files/data-file.js';
 import type { Change } from '../../contract/engine.js';
-import { native } from '../kernel/bridge.js';
 import { loadChunk } from './load-chunk.js';
-import { dataFileFunction } from '../files/data-file-function.js';
-import { fileFunctions } from '../files/file-functions.js';
-import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+import { dataFileFunction, fileFunctions } from '../files/file-functions.js';
 import {
   classify,
   classifyBase,
@@ -16,13 +13,11 @@ import {
   classifySurely,
 } from './classify.js';
 import { classifyProcedure } from './classify-procedure.js';
-import { delimited } from './delimited.js';
+import { delimited, olderDelimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
-import { ioFile, olderJson } from './io.js';
-import { ioJson } from './io-json.js';
+import { ioFile, ioJson, olderJson } from './io.js';
 import { hfModel, llmModel, models, naiveBayesModel } from './models.js';
-import { olderDelimited } from './older-delimited.js';
 import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
 

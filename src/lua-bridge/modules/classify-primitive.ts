@@ -1,5 +1,4 @@
-import { native, type Bridge } from '../kernel/bridge.js';
-import { lauxlib, lua, pushField, pushText, setField } from '../vm/fengari.js';
+import { lauxlib, lua, native, pushField, pushText, setField, type Bridge } from '../kernel/index.js';
 
 /** Globals that a module of the standard library has under the same name. */
 const modules: Record<string, string> = {

@@ -1,9 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { utf8Length } from '../../contract/json/json.js';
 import { maxSourceBytes } from '../../contract/runs/limits.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { encodeUtf8 } from '../vm/text.js';
-import { lauxlib, literal, lua, type LuaState } from '../vm/fengari.js';
+import { encodeUtf8, errorText, lauxlib, literal, lua, type LuaState } from '../kernel/index.js';
 
 /**
  * Pushes the compiled file. Its name in messages is the file's own.

@@ -1,7 +1,13 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { lauxlib, lua, tableAt, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  lua,
+  setLibrary,
+  tableAt,
+  type Bridge,
+  type CFunction,
+  type LuaState,
+} from '../kernel/index.js';
 
 const unavailable = ['eval', 'exec', 'import', 'builtins', 'set_attr', 'as_function', 'args'];
 

@@ -1,4 +1,4 @@
-import { lauxlib, literal, lua, toText, weighText, work, type CFunction } from '../vm/fengari.js';
+import { lauxlib, literal, lua, toText, weighText, work, type CFunction } from '../kernel/index.js';
 
 type Measure = (a: string, b: string) => number;
 

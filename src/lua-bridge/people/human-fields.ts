@@ -1,8 +1,17 @@
 import { schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HumanChoice, OptionValue } from '../../contract/people/human-request.js';
+import type { Holds } from '../../contract/engine.js';
+import type {
+  HumanAsk,
+  HumanChoice,
+  HumanRequestKind,
+  OptionValue,
+  RequestHints,
+} from '../../contract/people/human-request.js';
+import { readAnswerValue } from '../../contract/people/ledger.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { readDuration } from '../../contract/time/duration.js';
+import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
 
 const maxMessageBytes = 64 * 1024;
 const maxOptions = 200;
@@ -109,4 +118,57 @@ export function readCount(call: string, name: string, given: JsonValue): number 
   if (typeof given !== 'number' || !Number.isInteger(given) || given < 0)
     throw invalid(call, `needs ${name} as a whole number, got ${JSON.stringify(given)}`);
   return given;
+}
+
+/**
+ * A default is what the procedure gets instead of an answer, and must be one.
+ * @throws TactusError human_request_invalid
+ */
+export function assertDefaultFits(
+  call: string,
+  ask: Pick<HumanAsk, 'kind' | 'options' | 'form' | 'metadata' | 'default'>,
+): void {
+  if (ask.default === null || ask.kind === 'escalation') return;
+  const read = readAnswerValue(ask, ask.default);
+  if (typeof read === 'string') throw invalid(call, `has a default that is no answer: ${read}`);
+}
+
+const texts = ['label', 'placeholder', 'input_type'] as const;
+const switches = ['multiline', 'required'] as const;
+const longest = 500;
+
+/**
+ * How a form for the answer looks; undefined where the call says nothing of it.
+ * @throws TactusError human_request_invalid naming the field
+ */
+export function readHints(call: string, fields: JsonObject): RequestHints | undefined {
+  const hints: RequestHints = {};
+  for (const name of texts) {
+    const given = fields[name] ?? null;
+    if (given === null) continue;
+    if (typeof given !== 'string' || given.length > longest)
+      throw invalid(call, `needs ${name} as a text of ${longest} characters at most`);
+    hints[name] = given;
+  }
+  for (const name of switches) {
+    const given = fields[name] ?? null;
+    if (given === null) continue;
+    if (typeof given !== 'boolean')
+      throw invalid(call, `needs ${name} as true or false, got ${JSON.stringify(given)}`);
+    hints[name] = given;
+  }
+  return Object.keys(hints).length === 0 ? undefined : hints;
+}
+
+/** What a call adds to what all of them have: message, timeout, approvers and metadata. */
+type KindParts = Pick<HumanAsk, 'context' | 'options' | 'default'> & Pick<Partial<HumanAsk>, 'form'>;
+
+/** One function of `Human` that asks and waits. */
+export interface HumanKind {
+  kind: HumanRequestKind;
+  type: CheckpointType;
+  /** @throws TactusError human_request_invalid naming the field */
+  read: (call: string, fields: JsonObject, holds: Holds) => KindParts;
+  /** The message, where the author gives none; left out: there must be one. */
+  message?: (fields: JsonObject) => string;
 }

@@ -1,23 +1,24 @@
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { invalid } from './human-fields.js';
-import type { HumanKind } from './human-kind.js';
-import { humanKinds } from './human-kinds.js';
-import { toNotification } from './notify.js';
-import { readAsk } from './read-ask.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Native, Step } from '../scheduler/native.js';
 import {
   lauxlib,
   literal,
   lua,
+  native,
   pushField,
+  pushJson,
   setField,
+  setLibrary,
+  toJson,
   toText,
+  type Bridge,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+  type Native,
+  type Step,
+} from '../kernel/index.js';
+import { invalid, type HumanKind } from './human-fields.js';
+import { humanKinds } from './human-kinds.js';
+import { readAsk, toNotification } from './read-ask.js';
 import type { HumanAnswer, HumanAsk, HumanRequestKind } from '../../contract/people/human-request.js';
 import { TactusError } from '../../contract/errors.js';
 import { digestOf } from '../../contract/effects/digest.js';

@@ -1,15 +1,22 @@
 import { TactusError } from '../../contract/errors.js';
 import { childPosition } from '../../contract/checkpoints/position.js';
-import { type Bridge, native } from '../kernel/bridge.js';
+import {
+  currentFrame,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushJson,
+  setLibrary,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type Native,
+} from '../kernel/index.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { declareStep } from '../specifications/declare-step.js';
-import { setLibrary } from '../vm/handle.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Native } from '../scheduler/native.js';
-import { lauxlib, literal, lua, toText, type CFunction } from '../vm/fengari.js';
-import { loading } from './loading.js';
-import { declaredProcedures } from './procedures.js';
+import { declareStep } from '../specifications/specifications.js';
+import { declaredProcedures, loading } from './procedure-declaration.js';
 
 /** `checkpoint()`, `checkpoint(fn)`, `Step.checkpoint(fn)`, `step("name", fn)` and `Checkpoint.*`. */
 export function openCheckpoint(bridge: Bridge): void {

@@ -1,7 +1,5 @@
 import { evaluatorTypes } from '../../contract/specifications/evaluator-types.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';
+import { lua, pushText, setField, setLibrary, type Bridge, type CFunction } from '../kernel/index.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
 

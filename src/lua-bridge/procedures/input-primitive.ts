@@ -1,12 +1,21 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { pushHandle, type HandleType } from '../vm/handle.js';
-import { toJson } from '../values/marshal.js';
+import {
+  currentFrame,
+  literal,
+  lua,
+  pushField,
+  pushHandle,
+  readSchema,
+  toJson,
+  type Bridge,
+  type CFunction,
+  type Fields,
+  type HandleType,
+  type LuaState,
+  type Schema,
+} from '../kernel/index.js';
 import { checkInput, keepInput } from './procedure-call.js';
-import { readSchema, type Fields, type Schema } from '../values/schema.js';
-import { literal, lua, pushField, type CFunction, type LuaState } from '../vm/fengari.js';
-import { script } from '../state/script.js';
+import { script } from '../state/state-store.js';
 
 /**
  * `input.x`, read-only, in every procedure. In script mode `input {…}` and `output {…}` at the top of the file

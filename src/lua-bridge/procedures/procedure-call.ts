@@ -1,14 +1,22 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  currentFrame,
+  definedAt,
+  lauxlib,
+  lua,
+  pushJson,
+  tableAt,
+  toJson,
+  type Bridge,
+  type Fields,
+  type LuaState,
+  type Schema,
+  type Step,
+} from '../kernel/index.js';
 import type { ProcedureDeclaration } from './procedure-declaration.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Step } from '../scheduler/native.js';
 import { checkState } from '../state/state-store.js';
-import { checkValue, type Fields, type Schema } from '../values/schema.js';
-import { definedAt } from '../vm/traceback.js';
-import { lauxlib, lua, tableAt, type LuaState } from '../vm/fengari.js';
 
 /**
  * The input as the procedure declares it.

@@ -1,14 +1,23 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { budgetOf } from '../budgets/budget-of.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { textsOf } from '../values/config-table.js';
-import { readDependencies } from '../http/dependencies.js';
-import { toJson } from '../values/marshal.js';
-import { readSchema, type Fields, type Schema } from '../values/schema.js';
-import { lauxlib, lua, pushField, type LuaState } from '../vm/fengari.js';
-import type { HttpClient } from '../http/http-client.js';
+import { budgetOf } from '../budgets/run-budgets.js';
+import {
+  DeclaredList,
+  globalNameOf,
+  lauxlib,
+  lua,
+  PerRun,
+  pushField,
+  readSchema,
+  textsOf,
+  toJson,
+  type Bridge,
+  type Fields,
+  type LuaState,
+  type Schema,
+} from '../kernel/index.js';
+import { readDependencies, type HttpClient } from '../http/http-client.js';
 
 /** A procedure that a file declares. */
 export interface ProcedureDeclaration {
@@ -133,3 +142,35 @@ function bodyOf(L: LuaState, config: number | null, argument: number, what: stri
     `${what} has no function: write function(input) … end as its last item`,
   );
 }
+
+export const declaredProcedures = new DeclaredList<ProcedureDeclaration>();
+
+/** The name that a procedure is known by: as declared, else the global variable that holds it. */
+export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration): string | null {
+  declared.name ??= globalNameOf(bridge.L, declared);
+  return declared.name;
+}
+
+/** The procedure of this name that the file has declared so far. */
+export function procedureNamed(bridge: Bridge, name: string): ProcedureDeclaration | undefined {
+  return declaredProcedures.of(bridge).find((each) => procedureNameOf(bridge, each) === name);
+}
+
+/** How deep procedures of the file may call each other; null where it doesn't say. */
+export const callDepth = new PerRun((): { most: number | null } => ({ most: null }));
+
+/** @throws TactusError lua_error where procedures call each other without end, or deeper than `max_depth` says */
+export function checkDepth(bridge: Bridge, depth: number): void {
+  const { limits } = bridge;
+  const { most } = callDepth.of(bridge);
+  if (most !== null && most < limits.callDepth && depth > most)
+    throw new TactusError('lua_error', `procedures call each other more than ${most} deep (max_depth)`);
+  if (depth > limits.callDepth)
+    throw new TactusError(
+      'lua_error',
+      `procedures call each other ${limits.callDepth} deep; is this recursion endless?`,
+    );
+}
+
+/** Whether the top level of the file has been executed, with all that it declares. */
+export const loading = new PerRun(() => ({ hasEnded: false }));

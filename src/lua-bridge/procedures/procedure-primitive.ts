@@ -1,24 +1,38 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  currentFrame,
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  setLibrary,
+  setOwnGlobal,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
 import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { ProcedureDeclaration } from './procedure-declaration.js';
-import { addDependencies, dependencies } from '../http/dependencies.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Native } from '../scheduler/native.js';
-import { declaredProcedures, procedureNamed, procedureNameOf } from './procedures.js';
-import { setOwnGlobal } from './own-global.js';
+import { addDependencies, dependencies } from '../http/http-client.js';
 import { callBody, checkInput, keepInput } from './procedure-call.js';
-import { checkDepth } from './call-depth.js';
-import { readDeclaration } from './procedure-declaration.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { SpawnedRuns } from './spawned-runs.js';
-import { awaitChildren } from './await-children.js';
-import { affordChild, childAt } from './afford-child.js';
-import { childRuns } from './child-runs.js';
+import {
+  checkDepth,
+  declaredProcedures,
+  procedureNamed,
+  procedureNameOf,
+  readDeclaration,
+} from './procedure-declaration.js';
+import { affordChild, childAt, SpawnedRuns } from './spawned-runs.js';
+import { awaitChildren, childRuns } from './child-runs.js';
 import { callables } from '../tools/read-tools.js';
 import { newStateStore, shareState } from '../state/state-store.js';
 import { TactusError } from '../../contract/errors.js';

@@ -1,6 +1,19 @@
 import type { ChildRun } from '../../contract/runs/child-run.js';
-import type { RunMeter } from '../vm/meter.js';
-import { jsonSize } from '../../contract/json/json.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  toJson,
+  toText,
+  type Bridge,
+  type LuaState,
+  type RunMeter,
+  type Step,
+} from '../kernel/index.js';
+import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Budget } from '../../contract/budgets/budget.js';
+import { readBudget } from '../../contract/budgets/read-budget.js';
+import { affordRun, isNamed } from '../budgets/afford.js';
 
 /** A run that the procedure has started without waiting for it. */
 export interface SpawnedRun {
@@ -37,4 +50,40 @@ export class SpawnedRuns {
     this.meter.keep(runBytes + jsonSize(child.output));
     this.known.set(child.id, { ...run, ended: { child, at } });
   }
+}
+
+/** Another file that is to run, as `Procedure.run(file, input, {budget = …})` names it. */
+interface AskedChild {
+  file: string;
+  input: JsonValue;
+  /** As it was written. */
+  budget: JsonValue;
+  /** What the author called. */
+  call: string;
+  type: 'procedure_call' | 'procedure_spawn';
+}
+
+export function childAt(L: LuaState, call: string, type: AskedChild['type']): AskedChild {
+  const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
+  const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
+  const options = lua.lua_isnoneornil(L, 3) ? {} : toJson(L, 3);
+  return { file, input, call, type, budget: isObject(options) ? (options['budget'] ?? null) : null };
+}
+
+/**
+ * What the run may use, as it says or as is left.
+ * @throws TactusError lua_error, budget_exhausted
+ */
+export function* affordChild(
+  bridge: Bridge,
+  L: LuaState,
+  { file, call, type, budget: given }: AskedChild,
+): Generator<Step, { budget?: Budget }, unknown> {
+  if (!bridge.holds('budgets')) return {};
+  const own = given === null ? null : readBudget(given, `${call}: budget`, 'lua_error');
+  return yield* affordRun(bridge, L, {
+    what: `${call} of ${file}`,
+    own,
+    isRecorded: isNamed({ type, name: file }),
+  });
 }

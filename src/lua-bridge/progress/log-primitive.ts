@@ -1,9 +1,14 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { logLevels } from '../values/log-levels.js';
-import { toJson } from '../values/marshal.js';
-import { decodeLossy } from '../vm/text.js';
-import { lauxlib, lua, weighText, type CFunction } from '../vm/fengari.js';
+import {
+  decodeLossy,
+  lauxlib,
+  lua,
+  setLibrary,
+  toJson,
+  weighText,
+  type Bridge,
+  type CFunction,
+} from '../kernel/index.js';
+import { logLevels } from './progress.js';
 
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
 export function openLog({ L, show, scheduler }: Bridge): void {

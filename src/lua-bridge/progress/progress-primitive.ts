@@ -1,8 +1,5 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { pushJson } from '../values/marshal.js';
-import { lauxlib, type LuaState } from '../vm/fengari.js';
+import { lauxlib, pushJson, setLibrary, type Bridge, type LuaState } from '../kernel/index.js';
 import { progress } from './progress.js';
 
 /** `Iterations.current()`, `Iterations.exceeded(n)`: turns that agents took; `Stop.requested()`: `done` was called. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import { PerRun } from '../kernel/per-run.js';
+import type { LogLevel } from '../../contract/runs/printed.js';
+import { PerRun } from '../kernel/index.js';
 
 /** What a run has come to, beside its state and its log. */
 export class Progress {
@@ -23,3 +24,12 @@ export class Progress {
 }
 
 export const progress = new PerRun(() => new Progress());
+
+/** The names that an author may give a level of the log. */
+export const logLevels: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warning',
+  warning: 'warning',
+  error: 'error',
+};

@@ -1,12 +1,20 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { textsOf } from '../values/config-table.js';
-import { setLibrary } from '../vm/handle.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushJson,
+  setLibrary,
+  textsOf,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type LuaState,
+} from '../kernel/index.js';
 import { progress } from './progress.js';
-import { observed } from '../specifications/observed.js';
+import { observed } from '../specifications/specifications.js';
 
 /** `stages({"a", "b"})` declares where a procedure can stand, `Stage.set("a")` says where it does. */
 export function openStage(bridge: Bridge): void {

@@ -1,9 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Line, LogLevel } from '../../contract/runs/printed.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { toJson } from '../values/marshal.js';
+import { setLibrary, toJson, type Bridge } from '../kernel/index.js';
 
 const levels: Record<string, LogLevel> = {
   info: 'info',

@@ -1,11 +1,19 @@
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  errorText,
+  lauxlib,
+  lua,
+  LuaRaised,
+  native,
+  pushField,
+  pushText,
+  setField,
+  setLibrary,
+  type Bridge,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
 import { readDuration } from '../../contract/time/duration.js';
-import { setLibrary } from '../vm/handle.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { type Native } from '../scheduler/native.js';
-import { LuaRaised } from '../scheduler/lua-raised.js';
 import { TactusError } from '../../contract/errors.js';
-import { lauxlib, lua, pushField, pushText, setField, type LuaState } from '../vm/fengari.js';
 
 /** `Retry.with_backoff(fn, options)`: calls again after an error, waiting longer each time on durable timers. */
 export function openRetry(bridge: Bridge): void {

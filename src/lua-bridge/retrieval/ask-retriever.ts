@@ -2,12 +2,8 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
+import { globalNameOf, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
-import type { Step } from '../scheduler/native.js';
-import { globalNameOf } from '../vm/handle.js';
-import type { LuaState } from '../vm/fengari.js';
 import { declaredRetrievers, type RetrieverDeclaration } from './retriever-declaration.js';
 
 /** What each retriever said of its corpus, and of its model, when the run last asked it. */
@@ -98,4 +94,22 @@ function noticeChange(
   };
   tell('corpus', before.corpus, version);
   tell('model', before.model, model);
+}
+
+/** What a procedure gets of what was found. */
+export function shownResult(query: string, result: RetrievalResult, joinWith: string): JsonObject {
+  const { evidence, version, model_version: model } = result;
+  return {
+    query,
+    text: textsIn(evidence).join(joinWith),
+    evidence: evidence as unknown as JsonValue,
+    evidence_count: evidence.length,
+    version,
+    ...(model === null ? {} : { model_version: model }),
+  };
+}
+
+/** The texts that count, as they go into a prompt. */
+export function textsIn(evidence: readonly Evidence[]): string[] {
+  return evidence.map(({ text }) => text.trim()).filter((text) => text !== '');
 }

@@ -1,7 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../kernel/bridge.js';
+import { literal, lua, type Bridge, type CFunction } from '../kernel/index.js';
 import { openRetriever } from './retriever-primitive.js';
-import { literal, lua, type CFunction } from '../vm/fengari.js';
 
 const retrieval = 'look things up in a tool, or put the text into the prompt';
 

@@ -8,48 +8,8 @@ import {
   type RetrieverId,
   type RetrieverSetup,
 } from '../../contract/retrieval/retrieval.js';
-import { DeclaredList } from '../kernel/declared-list.js';
-import { readRetry } from '../values/retry-policy.js';
-import { usualBounds, readBounds } from './bounds.js';
-import { stopWordsOf } from './stop-words.js';
-import { wrong } from './wrong.js';
-
-const usualSeed = 'biblicus';
-const mostDimensions = 8_192;
-
-/**
- * What makes vectors: `embedding_provider = {provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2"}`, or the hash that the
- * reference has for tests. null where the retriever needs none.
- * @throws TactusError source_invalid
- */
-function readEmbedding(id: RetrieverId, index: JsonObject, what: string): Embedding | null {
-  if (!id.startsWith('embedding-index')) return null;
-  const provider = index['embedding_provider'] ?? null;
-  if (!isObject(provider))
-    throw wrong(
-      `${what}: embedding_provider must be a table such as { provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2" }`,
-    );
-  const { provider_id: by, dimensions: said, seed, ...settings } = provider;
-  const dimensions = readDimensions(said ?? null, what);
-  if (by === 'hash-embedding') {
-    if (dimensions === null) throw wrong(`${what}: hash-embedding needs dimensions`);
-    return { by: 'hash', dimensions, seed: typeof seed === 'string' ? seed : usualSeed };
-  }
-  if (by !== 'sentence_transformers')
-    throw wrong(
-      `${what}: the provider_id ${JSON.stringify(by ?? null)} is not known; there are sentence_transformers, hash-embedding`,
-    );
-  const { path } = settings;
-  if (typeof path !== 'string' || path.trim() === '')
-    throw wrong(`${what}: embedding_provider needs path, the folder of the model`);
-  return { by: 'model', settings, dimensions };
-}
-
-function readDimensions(said: JsonValue, what: string): number | null {
-  if (said === null) return null;
-  if (Number.isInteger(said) && Number(said) > 0 && Number(said) <= mostDimensions) return Number(said);
-  throw wrong(`${what}: dimensions must be an integer from 1 to ${mostDimensions}`);
-}
+import { DeclaredList, readRetry, textsOf } from '../kernel/index.js';
+import { TactusError } from '../../contract/errors.js';
 
 /** `Corpus {root = "notes"}`. */
 export interface CorpusDeclaration {
@@ -80,7 +40,7 @@ export function readCorpus(config: JsonValue): CorpusDeclaration {
   const { root, corpus_root: corpusRoot, name } = isObject(config) ? config : {};
   const folder = root ?? corpusRoot ?? null;
   if (typeof folder !== 'string' || folder.trim() === '')
-    throw wrong('Corpus: root must be the folder of its texts, such as "notes"');
+    throw retrievalError('Corpus: root must be the folder of its texts, such as "notes"');
   return { name: readName(name, 'Corpus'), root: folder };
 }
 
@@ -93,12 +53,12 @@ export function readRetriever(config: JsonValue, corpus: CorpusDeclaration | nul
   const fields = isObject(config) ? config : {};
   const name = readName(fields['name'], 'Retriever');
   const what = `Retriever${name === null ? '' : ` "${name}"`}`;
-  if (corpus === null) throw wrong(`${what}: corpus must be a Corpus, or the name of one`);
+  if (corpus === null) throw retrievalError(`${what}: corpus must be a Corpus, or the name of one`);
   const id = readId(fields, what);
   const { index, query: querying } = partsOf(fields);
   const { task_queue: taskQueue, timeout, query, join_with: joinWith } = { ...fields, ...querying };
   if (taskQueue !== undefined && (typeof taskQueue !== 'string' || taskQueue.trim() === ''))
-    throw wrong(`${what}: task_queue must be the name of a task queue`);
+    throw retrievalError(`${what}: task_queue must be the name of a task queue`);
   const retry = readRetry(fields, what, 'source_invalid', true);
   return {
     name,
@@ -117,11 +77,99 @@ export function readRetriever(config: JsonValue, corpus: CorpusDeclaration | nul
   };
 }
 
+const usualBounds: RetrievalBounds = { limit: 3, offset: 0, characters: null, perSource: null };
+
+/** What is looked for is ten times as much, and the index gives 4,096 at most. */
+const most = 400;
+
+/**
+ * Reads `{limit = 3, offset = 0, maximum_total_characters = 1200, maximum_items_per_source = 1}`; what it doesn't say is as
+ * `before`.
+ * @throws TactusError source_invalid
+ */
+export function readBounds(fields: JsonObject, before: RetrievalBounds, what: string): RetrievalBounds {
+  const perSource = fields['maximum_items_per_source'] ?? fields['max_items_per_source'];
+  const bounds = {
+    limit: count(fields['limit'], 1, 'limit', what) ?? before.limit,
+    offset: count(fields['offset'], 0, 'offset', what) ?? before.offset,
+    characters:
+      count(fields['maximum_total_characters'], 1, 'maximum_total_characters', what) ?? before.characters,
+    perSource: count(perSource, 1, 'maximum_items_per_source', what) ?? before.perSource,
+  };
+  if (bounds.limit + bounds.offset > most)
+    throw retrievalError(`${what}: limit and offset come to more than ${most}`);
+  return bounds;
+}
+
+function count(value: JsonValue | undefined, least: number, name: string, what: string): number | null {
+  if (value === undefined || value === null) return null;
+  if (Number.isInteger(value) && Number(value) >= least) return Number(value);
+  throw retrievalError(`${what}: ${name} must be an integer from ${least}`);
+}
+
+/** A declaration says what can't be. */
+function retrievalError(problem: string): TactusError {
+  return new TactusError('source_invalid', problem);
+}
+
+/** Those that the reference passes over. */
+const english =
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with';
+
+/**
+ * `stop_words = "english"`, or a list: what full-text search passes over in a question.
+ * @throws TactusError source_invalid
+ */
+function stopWordsOf(said: JsonValue, what: string): string[] {
+  if (said === null) return [];
+  if (said === 'english') return english.split(' ');
+  const words = Array.isArray(said) && said.every((each) => typeof each === 'string') ? textsOf(said) : null;
+  if (words === null) throw retrievalError(`${what}: stop_words must be "english", or a list of words`);
+  return words.map((word) => word.trim().toLowerCase());
+}
+
+const usualSeed = 'biblicus';
+const mostDimensions = 8_192;
+
+/**
+ * What makes vectors: `embedding_provider = {provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2"}`, or the hash that the
+ * reference has for tests. null where the retriever needs none.
+ * @throws TactusError source_invalid
+ */
+function readEmbedding(id: RetrieverId, index: JsonObject, what: string): Embedding | null {
+  if (!id.startsWith('embedding-index')) return null;
+  const provider = index['embedding_provider'] ?? null;
+  if (!isObject(provider))
+    throw retrievalError(
+      `${what}: embedding_provider must be a table such as { provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2" }`,
+    );
+  const { provider_id: by, dimensions: said, seed, ...settings } = provider;
+  const dimensions = readDimensions(said ?? null, what);
+  if (by === 'hash-embedding') {
+    if (dimensions === null) throw retrievalError(`${what}: hash-embedding needs dimensions`);
+    return { by: 'hash', dimensions, seed: typeof seed === 'string' ? seed : usualSeed };
+  }
+  if (by !== 'sentence_transformers')
+    throw retrievalError(
+      `${what}: the provider_id ${JSON.stringify(by ?? null)} is not known; there are sentence_transformers, hash-embedding`,
+    );
+  const { path } = settings;
+  if (typeof path !== 'string' || path.trim() === '')
+    throw retrievalError(`${what}: embedding_provider needs path, the folder of the model`);
+  return { by: 'model', settings, dimensions };
+}
+
+function readDimensions(said: JsonValue, what: string): number | null {
+  if (said === null) return null;
+  if (Number.isInteger(said) && Number(said) > 0 && Number(said) <= mostDimensions) return Number(said);
+  throw retrievalError(`${what}: dimensions must be an integer from 1 to ${mostDimensions}`);
+}
+
 function readId(fields: JsonObject, what: string): RetrieverId {
   const said = fields['retriever_id'] ?? fields['retriever_type'] ?? null;
   const id = retrieverIds.find((each) => each === said);
   if (id === undefined)
-    throw wrong(
+    throw retrievalError(
       `${what}: the retriever_id ${JSON.stringify(said)} is not known; there are ${retrieverIds.join(', ')}`,
     );
   return id;
@@ -147,13 +195,13 @@ const usualSnippet = 400;
 function readSnippet(id: RetrieverId, said: JsonValue, what: string): number | null {
   if (said === null) return id === 'sqlite-full-text-search' ? usualSnippet : null;
   if (Number.isInteger(said) && Number(said) > 0) return Number(said);
-  throw wrong(`${what}: snippet_characters must be an integer above 0`);
+  throw retrievalError(`${what}: snippet_characters must be an integer above 0`);
 }
 
 function readName(name: JsonValue | undefined, what: string): string | null {
   if (name === undefined || name === null) return null;
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
-  throw wrong(`${what}: name must be a text that isn't empty`);
+  throw retrievalError(`${what}: name must be a text that isn't empty`);
 }
 
 /**
@@ -171,7 +219,7 @@ function readChunking(id: RetrieverId, index: JsonObject, what: string): Chunkin
     );
   const chunker = index['chunker'] ?? null;
   if (chunker === null) return { by: 'paragraph' };
-  if (!isObject(chunker)) throw wrong(`${what}: chunker must be a table with chunker_id`);
+  if (!isObject(chunker)) throw retrievalError(`${what}: chunker must be a table with chunker_id`);
   const { chunker_id: said = null } = chunker;
   switch (typeof said === 'string' ? said : '') {
     case 'paragraph':
@@ -189,7 +237,7 @@ function readChunking(id: RetrieverId, index: JsonObject, what: string): Chunkin
         what,
       );
     default:
-      throw wrong(
+      throw retrievalError(
         `${what}: the chunker_id ${JSON.stringify(said)} is not known; there are paragraph, fixed-char-window, fixed-token-window`,
       );
   }
@@ -201,8 +249,8 @@ function windows(
   what: string,
 ): Chunking {
   if (!Number.isInteger(size) || Number(size) < 1)
-    throw wrong(`${what}: a window of texts must have a size, an integer above 0`);
+    throw retrievalError(`${what}: a window of texts must have a size, an integer above 0`);
   if (!Number.isInteger(overlap) || Number(overlap) < 0 || Number(overlap) >= Number(size))
-    throw wrong(`${what}: windows of texts must overlap by less than their size of ${Number(size)}`);
+    throw retrievalError(`${what}: windows of texts must overlap by less than their size of ${Number(size)}`);
   return { by, size: Number(size), overlap: Number(overlap) };
 }

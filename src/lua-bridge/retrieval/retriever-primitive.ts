@@ -1,30 +1,34 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { askRetriever, retrieverName, shownIndex } from './ask-retriever.js';
-import { readBounds } from './bounds.js';
-import { shownResult } from './shown-result.js';
+import {
+  globalNameOf,
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushField,
+  pushHandle,
+  pushJson,
+  setField,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
+import { askRetriever, retrieverName, shownIndex, shownResult } from './ask-retriever.js';
 import {
   declaredCorpora,
   declaredRetrievers,
+  readBounds,
   readCorpus,
   readRetriever,
   type CorpusDeclaration,
   type RetrieverDeclaration,
 } from './retriever-declaration.js';
-import type { Native } from '../scheduler/native.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { globalNameOf, handleAt, pushHandle, type HandleType } from '../vm/handle.js';
-import {
-  lauxlib,
-  literal,
-  lua,
-  pushField,
-  setField,
-  toText,
-  type CFunction,
-  type LuaState,
-} from '../vm/fengari.js';
 
 /** `notes = Corpus {root = "notes"}`, `search = Retriever {corpus = notes, …}`; `search("kettles")`, `search.index()`. */
 export function openRetriever(bridge: Bridge): void {

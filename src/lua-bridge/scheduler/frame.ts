@@ -1,7 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { childPosition, type Position } from '../../contract/checkpoints/position.js';
-import type { Scope } from './scope.js';
 import type { LuaState } from '../vm/fengari.js';
+import type { EffectGroup } from '../../contract/effects/effect-request.js';
+import type { BudgetScope } from './budget-scope.js';
+import type { Fields } from '../values/schema.js';
 
 /** A place in the run that counts checkpoints: the run itself, a step, an agent's turn, a branch. */
 export interface Frame {
@@ -52,4 +54,54 @@ export function openFrame(thread: LuaState, frame: Frame): void {
 
 export function closeFrame(thread: LuaState, frame: Frame): void {
   thread.frame = frame.below;
+}
+
+/** What belongs to one call of a procedure; frames below inherit it. */
+export interface Scope {
+  /** Registry references of the tables behind the globals `input` and `state`. */
+  input: number;
+  state: StateStore;
+  /** Name of the innermost `step`, for names such as `research.writer`. */
+  step: string | null;
+  /** The innermost step, turn or call: its effects are shown together. */
+  group: EffectGroup | null;
+  /** How many procedures call each other here. */
+  depth: number;
+  /** Inside of something whose result is recorded: `checkpoint(fn)`, an agent's turn, a tool's call. */
+  isRecorded: boolean;
+  /** What may be used here, the widest first. */
+  budgets: readonly BudgetScope[];
+  /** Models are asked in batches, where their providers take them. */
+  isBatched: boolean;
+  /** What rooms keep for this branch; the run's where branches aren't apart. */
+  kept: BranchKept;
+}
+
+/** The table behind `state`, with the fields that are declared for it. */
+export interface StateStore {
+  table: number;
+  fields: Fields;
+}
+
+/** Something that a branch can go on from with what is its own. */
+export interface Branching {
+  /** The same, to be changed apart from this; later changes of this don't show in it. */
+  branch(): this;
+}
+
+/** What rooms keep for one branch of a run, by who keeps it; read through `PerBranch` alone. */
+export type BranchKept = Map<object, Branching>;
+
+/** What a branch begins with. */
+export function apart(kept: BranchKept): BranchKept {
+  return new Map([...kept].map(([key, value]) => [key, value.branch()]));
+}
+
+/** Longest name of a checkpoint: people read it in lists, and it is kept with every checkpoint. */
+const maxLength = 100;
+
+/** The name as the log has it: cut between two characters where it is long. */
+export function checkpointName(name: string): string {
+  if (name.length <= maxLength) return name;
+  return `${name.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -1,9 +1,9 @@
 import { cutMessage } from '../../contract/text/plain-text.js';
-import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { errorCodes, TactusError, type ErrorCode } from '../../contract/errors.js';
 import { toJson } from '../values/marshal.js';
-import { bytesOf, Table, toText, valueAt, weighText, type LuaState } from '../vm/fengari.js';
+import { bytesOf, lua, pushText, Table, toText, valueAt, weighText, type LuaState } from '../vm/fengari.js';
 import { decodeLossy } from '../vm/text.js';
-import type { Traceback } from '../vm/traceback.js';
+import { chargedTraceback, traceback, type Traceback } from '../vm/traceback.js';
 
 /** Where `file.tac:12: what happened` says that it happened. */
 const positioned = /^([^\n:]+):(\d+): /;
@@ -51,7 +51,7 @@ function messageOf(L: LuaState, table: Table): string | null {
 }
 
 /** The error that ends a run, from an uncaught Lua error's text. */
-export function toTactusError(
+function toTactusError(
   code: ErrorCode,
   message: string,
   trace: Traceback | null,
@@ -63,4 +63,118 @@ export function toTactusError(
     ...place,
     ...(trace === null || trace.text === '' ? {} : { traceback: trace.text }),
   });
+}
+
+/** A Lua error passes through a generator; the error value is on top of the stack. */
+export class LuaRaised extends Error {}
+
+/** So many errors are known by their texts: the newest ones. A procedure looks at an error soon after it has caught it. */
+const mostTexts = 1_000;
+
+/** Texts that are longer are known by their ends and their length. */
+const mostTextChars = 1_000;
+
+/** Positions that `error(err)` puts before a text, one for each time. */
+const mostPositions = 20;
+
+/**
+ * What a Lua error can't carry itself. An error is a string to Lua, and its stack is gone when a protected call has
+ * caught it; what it was raised with is kept here until it ends the run, or another error takes its place.
+ */
+export class ErrorNotes {
+  /** Stands for "a Lua error is on top of the stack" in generators. */
+  readonly raised = new LuaRaised();
+  private last: { text: string; code: ErrorCode; trace: Traceback } | null = null;
+
+  /** Codes of errors that Lua could catch, by their texts, the newest last. What it asks of them is the same in each replay. */
+  private readonly codes = new Map<string, ErrorCode>();
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Raises one of our errors as a Lua error: its message as it is, as the reference's are. The line is noted. */
+  raise(L: LuaState, error: TactusError): never {
+    pushText(L, error.message);
+    const trace = chargedTraceback(L);
+    const { file, line } = error.toRunError();
+    // Where no Lua runs any more, the error itself may know the place.
+    if (!('file' in trace.at) && file !== null && line !== null) trace.at = { file, line };
+    this.last = { text: errorText(L, -1), code: error.code, trace };
+    this.remember(this.last.text, error.code);
+    return lua.lua_error(L);
+  }
+
+  private remember(text: string, code: ErrorCode): void {
+    const key = keyOf(text);
+    this.codes.delete(key);
+    this.codes.set(key, code);
+    if (this.codes.size <= mostTexts) return;
+    const [oldest] = this.codes.keys();
+    if (oldest !== undefined) this.codes.delete(oldest);
+  }
+
+  /**
+   * The code of an error by its text, perhaps raised again with positions before it; null where it is no error of ours, as
+   * where an author's words stand before it: that is another error.
+   */
+  codeOfText(text: string): ErrorCode | null {
+    for (let rest = text, i = 0; i <= mostPositions; i++) {
+      const code = this.codes.get(keyOf(rest));
+      if (code !== undefined) return code === 'lua_error' ? null : code;
+      const position = /^[^\n:]+:\d+: /.exec(rest);
+      if (position === null) return null;
+      rest = rest.slice(position[0].length);
+    }
+    return null;
+  }
+
+  /** Runs plain code of ours; what it refuses becomes a Lua error. */
+  guard<T>(L: LuaState, body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      return this.rethrow(L, error);
+    }
+  }
+
+  /** Raises what Lua may catch as a Lua error; what it may not ends the run, with its line. */
+  rethrow(L: LuaState, error: unknown): never {
+    if (error instanceof TactusError && errorCodes[error.code].catchable) return this.raise(L, error);
+    throw error instanceof TactusError ? located(L, error) : error;
+  }
+
+  /** Notes the stack of the error on top of the thread, unless it is one that passes through. */
+  note(thread: LuaState): void {
+    const text = errorText(thread, -1);
+    if (this.last !== null && isSame(text, this.last.text)) this.last.text = text;
+    else this.last = { text, code: 'lua_error', trace: chargedTraceback(thread) };
+  }
+
+  /** The code of the error on top of the thread. */
+  codeOf(thread: LuaState): ErrorCode {
+    return this.last !== null && isSame(errorText(thread, -1), this.last.text) ? this.last.code : 'lua_error';
+  }
+
+  /** The error on top of the thread, as it ends the run. */
+  toError(thread: LuaState): TactusError {
+    this.note(thread);
+    const { text, code, trace } = this.last as NonNullable<typeof this.last>;
+    return toTactusError(code, text, trace, this.maxBytes);
+  }
+}
+
+function keyOf(text: string): string {
+  if (text.length <= mostTextChars) return text;
+  return `${text.length}:${text.slice(0, mostTextChars / 2)}${text.slice(-mostTextChars / 2)}`;
+}
+
+/** A declaration that is wrong has the line that makes it. */
+function located(L: LuaState, error: TactusError): TactusError {
+  if (error.code !== 'source_invalid' || error.toRunError().file !== null) return error;
+  const { at, text } = traceback(L);
+  return new TactusError(error.code, error.message, { ...error.details, ...at, traceback: text });
+}
+
+/** The same error, perhaps raised again with positions before it: `main.tac:5: main.tac:3: …`. Quoting it makes another. */
+function isSame(text: string, noted: string): boolean {
+  return text.endsWith(noted) && /^([^\n:]+:\d+: )*$/.test(text.slice(0, text.length - noted.length));
 }

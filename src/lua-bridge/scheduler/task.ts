@@ -1,8 +1,7 @@
 import type { EffectRequest } from '../../contract/effects/effect-request.js';
 import type { TactusError } from '../../contract/errors.js';
 import type { BudgetScope } from './budget-scope.js';
-import type { BranchKept } from './branch-kept.js';
-import { newFrame, type Frame } from './frame.js';
+import { newFrame, type BranchKept, type Frame } from './frame.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
 /** Pushes a function and its arguments onto a new thread; gives the number of arguments. */

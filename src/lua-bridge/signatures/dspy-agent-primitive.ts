@@ -1,5 +1,4 @@
-import { native, type Bridge } from '../kernel/bridge.js';
-import { lauxlib, literal, lua, pushField, type CFunction } from '../vm/fengari.js';
+import { lauxlib, literal, lua, native, pushField, type Bridge, type CFunction } from '../kernel/index.js';
 
 /** `DSPyAgent {…}`, and `DSPyAgent() {…}`: the reference's name for what its agents are made of, and an agent here. */
 export function openDspyAgent(bridge: Bridge): void {

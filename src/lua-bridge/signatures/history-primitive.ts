@@ -1,10 +1,20 @@
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  pushHandle,
+  pushJson,
+  toJson,
+  weigh,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import { History } from './history.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
-import { lauxlib, literal, lua, weigh, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /** Bytes that a message takes beside its text. */
 const messageBytes = 300;

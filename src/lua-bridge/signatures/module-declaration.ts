@@ -1,11 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { DeclaredList } from '../kernel/declared-list.js';
+import { DeclaredList, type Bridge, type Fields } from '../kernel/index.js';
 import { predictionSettings, readSettings } from '../models/call-settings.js';
 import { languageModel, readModelChoice, type ModelChoice } from '../models/model-choice.js';
-import type { Fields } from '../values/schema.js';
 import { readSignature, type Signature } from './signature.js';
 
 const strategies = ['predict', 'chain_of_thought', 'raw'] as const;

@@ -1,6 +1,21 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { givenInputs } from './given-inputs.js';
+import {
+  globalNameOf,
+  handleAt,
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushField,
+  pushHandle,
+  pushJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import {
   declaredModules,
   moduleKeys,
@@ -8,13 +23,8 @@ import {
   readModule,
   type ModuleDeclaration,
 } from './module-declaration.js';
-import { predictModule } from './predict-module.js';
-import { shownFields } from './shown-fields.js';
-import type { Signature } from './signature.js';
-import { jsonAt } from '../values/config-table.js';
-import { pushJson } from '../values/marshal.js';
-import { globalNameOf, handleAt, pushHandle, type HandleType } from '../vm/handle.js';
-import { lauxlib, literal, lua, pushField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { givenInputs, predictModule } from './predict-module.js';
+import { shownFields, type Signature } from './signature.js';
 
 /** What inputs and tables of modules may hold beside plain values. */
 interface Handles {

@@ -1,17 +1,30 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  fieldSchema,
+  handleAt,
+  lua,
+  tableAt,
+  toJson,
+  toText,
+  weigh,
+  type Bridge,
+  type Field,
+  type Fields,
+  type HandleType,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
 import { askForPrediction, parseAnswer } from '../models/model-call.js';
 import { askedModels } from '../models/model-choice.js';
-import type { Step } from '../scheduler/native.js';
-import { checkValue, fieldSchema, type Field, type Fields } from '../values/schema.js';
-import type { LuaState } from '../vm/fengari.js';
-import type { GivenInputs } from './given-inputs.js';
+import { History, isSaid } from './history.js';
 import { modelOfModule, outputsOf, type ModuleDeclaration } from './module-declaration.js';
-import { questionText, systemPrompt, turnsBefore, valueText } from './module-prompt.js';
+import type { Signature } from './signature.js';
 
 /** What a module is called with, looked at. */
 interface CheckedInputs {
@@ -128,4 +141,134 @@ function outputSchema(field: Field): JsonObject {
     type: [type, 'null'].flat(),
     ...(Array.isArray(allowed) ? { enum: [...allowed, null] } : {}),
   };
+}
+
+/** What a module is called with. */
+interface GivenInputs {
+  /** All of it as data, what was said before too. */
+  values: JsonObject;
+  /** The inputs that were given as a `History`. */
+  histories: readonly string[];
+}
+
+/**
+ * Reads the table at `index`, in which inputs may be histories.
+ * @param what is called, for the error
+ * @throws TactusError predict_failed where it is no table of inputs; value_not_json
+ */
+export function givenInputs(L: LuaState, index: number, type: HandleType, what: string): GivenInputs {
+  const top = lua.lua_gettop(L);
+  const found = tableAt(L, index) === null ? [] : takeHistories(L, index, type);
+  const given = toJson(L, found.length === 0 ? index : -1);
+  lua.lua_settop(L, top);
+  const values = readTable(given, what);
+  for (const [name, history] of found) {
+    weigh(L, history.length);
+    setOwn(values, name, history.messages);
+  }
+  return { values, histories: found.map(([name]) => name) };
+}
+
+/** Those at names, and on top of the stack a copy of the table without them. */
+function takeHistories(L: LuaState, index: number, type: HandleType): [string, History][] {
+  const found: [string, History][] = [];
+  lua.lua_createtable(L, 0, 0);
+  const copy = lua.lua_gettop(L);
+  lua.lua_pushnil(L);
+  while (lua.lua_next(L, index)) {
+    const history = handleAt(L, -1, type);
+    const name = lua.lua_type(L, -2) === lua.LUA_TSTRING ? toText(L, -2) : null;
+    if (history instanceof History && name !== null) {
+      found.push([name, history]);
+      lua.lua_pop(L, 1);
+      continue;
+    }
+    lua.lua_pushvalue(L, -2);
+    lua.lua_insert(L, -2);
+    lua.lua_rawset(L, copy);
+  }
+  return found;
+}
+
+function readTable(given: JsonValue, what: string): JsonObject {
+  if (isObject(given)) return given;
+  if (Array.isArray(given) && given.length === 0) return {};
+  throw new TactusError('predict_failed', `${what} takes a table of its inputs, as { question = "…" }`);
+}
+
+/** What the model is told of the fields, in the words that DSPy has for it. */
+function systemPrompt({ instructions, output }: Signature, inputs: Fields, outputs: Fields): string {
+  const objective = instructions ?? `Given the fields ${named(inputs)}, produce the fields ${named(output)}.`;
+  return [
+    ...(Object.keys(inputs).length === 0 ? [] : [`Your input fields are:\n${listed(inputs)}`]),
+    `Your output fields are:\n${listed(outputs)}`,
+    'Each input stands below its name. Answer with a JSON object of the output fields, in their order.',
+    `Your objective is: ${objective}`,
+  ].join('\n\n');
+}
+
+function questionText(inputs: Fields, values: JsonObject, outputs: Fields): string {
+  const asked = `Respond with a JSON object with the fields ${named(outputs)}.`;
+  return [...inputTexts(inputs, values), asked].join('\n\n');
+}
+
+/** Each input below its name. */
+function inputTexts(inputs: Fields, values: JsonObject): string[] {
+  return Object.keys(inputs).flatMap((name) => {
+    const value = getOwn(values, name) ?? null;
+    return value === null ? [] : [`[[ ## ${name} ## ]]\n${valueText(value)}`];
+  });
+}
+
+/**
+ * What was said before, as messages: those with a role as they are, and the fields of an earlier prediction as a question
+ * and its answer. A text has a line for each, as `User: …` and `Assistant: …`. What tools said is left out: their calls
+ * aren't there.
+ */
+function turnsBefore(said: JsonValue, inputs: Fields, outputs: Fields): Message[] {
+  if (typeof said === 'string') return said.split('\n').flatMap(spokenLine);
+  if (!Array.isArray(said)) return [];
+  return said.filter(isObject).flatMap((message): Message[] => {
+    if (isSaid(message)) return spoken(message);
+    const given = Object.entries(message).filter(([name]) => Object.hasOwn(outputs, name));
+    return [
+      { role: 'user', content: inputTexts(inputs, message).join('\n\n') },
+      { role: 'assistant', content: JSON.stringify(Object.fromEntries(given)) },
+    ];
+  });
+}
+
+function spoken({ role, content = null }: JsonObject): Message[] {
+  if (role !== 'system' && role !== 'user' && role !== 'assistant') return [];
+  return [{ role, content: valueText(content) }];
+}
+
+function spokenLine(line: string): Message[] {
+  const [, who, content = ''] = /^(User|Assistant): (.*)$/.exec(line) ?? [];
+  return who === undefined ? [] : [{ role: who === 'User' ? 'user' : 'assistant', content }];
+}
+
+/** A text as it is, anything else as JSON. */
+function valueText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function listed(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, field], i) => {
+      const { description } = field;
+      return `${i + 1}. \`${name}\` (${typeText(field)})${description === undefined ? '' : `: ${description}`}`;
+    })
+    .join('\n');
+}
+
+function typeText({ type, enum: allowed, items }: Field): string {
+  if (allowed !== undefined) return `one of ${allowed.map(valueText).join(', ')}`;
+  return items === undefined ? type : `${type} of ${typeText(items)}`;
+}
+
+function named(fields: Fields): string {
+  return Object.keys(fields)
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }

@@ -1,9 +1,17 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { shownFields } from './shown-fields.js';
-import { readSignature, type Signature } from './signature.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { pushHandle, type HandleType } from '../vm/handle.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushHandle,
+  pushJson,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
+import { readSignature, shownFields, type Signature } from './signature.js';
 
 /**
  * `Signature("question -> answer")`, `Signature {input = {…}, output = {…}, instructions = "…"}`, `Signature "name" {…}`:

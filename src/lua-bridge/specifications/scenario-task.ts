@@ -1,13 +1,17 @@
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ScenarioStep } from '../../contract/specifications/scenario.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { pushJson } from '../values/marshal.js';
-import { type Step } from '../scheduler/native.js';
-import { LuaRaised } from '../scheduler/lua-raised.js';
-import { lauxlib, lua, setField, type LuaState } from '../vm/fengari.js';
-import { observed } from './observed.js';
-import { declaredSteps } from './specifications.js';
+import {
+  errorText,
+  lauxlib,
+  lua,
+  LuaRaised,
+  pushJson,
+  setField,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
+import { declaredSteps, observed } from './specifications.js';
 
 /**
  * A scenario: the procedure, and the file's own steps around it. A step that fails before the procedure keeps it from

@@ -1,8 +1,15 @@
 import { isObject } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { toJson } from '../values/marshal.js';
-import { callingLine } from '../vm/traceback.js';
-import { lauxlib, literal, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
+import {
+  callingLine,
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  toJson,
+  toText,
+  type Bridge,
+  type LuaState,
+} from '../kernel/index.js';
 import { declaredEvaluations, declaredSpecifications } from './specifications.js';
 
 /**

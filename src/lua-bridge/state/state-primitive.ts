@@ -1,23 +1,25 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { setLibrary } from '../vm/handle.js';
-import { pushJson, toJson, withFloats } from '../values/marshal.js';
-import { checkField, readSchema } from '../values/schema.js';
-import type { StateStore } from '../scheduler/scope.js';
 import {
+  checkField,
+  currentFrame,
   lauxlib,
   literal,
   lua,
+  pushJson,
+  readSchema,
   seal,
   setField,
+  setLibrary,
+  toJson,
   toText,
+  withFloats,
+  type Bridge,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
-import { script } from './script.js';
-import { pushStateTable, shareState } from './state-store.js';
+  type StateStore,
+} from '../kernel/index.js';
+import { pushStateTable, script, shareState } from './state-store.js';
 
 /** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */
 export function openState(bridge: Bridge): void {

@@ -1,10 +1,22 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
-import { lookAt, pushJson, toJson } from '../values/marshal.js';
-import { checkField, type Fields } from '../values/schema.js';
-import type { StateStore } from '../scheduler/scope.js';
-import { lauxlib, lua, pushField, referredTo, setField, type LuaState } from '../vm/fengari.js';
+import {
+  checkField,
+  lauxlib,
+  lookAt,
+  lua,
+  PerRun,
+  pushField,
+  pushJson,
+  referredTo,
+  setField,
+  toJson,
+  type Fields,
+  type LuaState,
+  type Schema,
+  type StateStore,
+} from '../kernel/index.js';
 
 /** A table for one procedure's state, with the defaults that are declared. */
 export function newStateStore(L: LuaState, fields: Fields): StateStore {
@@ -67,3 +79,12 @@ export function shownState(L: LuaState, { table: reference }: StateStore): JsonO
     throw error;
   }
 }
+
+/** Schemas of a file in script mode, declared by `input {…}` and its like. */
+interface Script {
+  input: Fields | null;
+  output: Schema | null;
+  state: Fields;
+}
+
+export const script = new PerRun((): Script => ({ input: null, output: null, state: {} }));

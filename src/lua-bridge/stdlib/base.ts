@@ -1,7 +1,7 @@
 import type { Holds } from '../../contract/engine.js';
 import type { Line } from '../../contract/runs/printed.js';
-import { decodeLossy } from '../vm/text.js';
 import {
+  decodeLossy,
   lauxlib,
   literal,
   lua,
@@ -13,7 +13,7 @@ import {
   weigh,
   weighText,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
 
 /** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
 export const lineCost = 1_000;

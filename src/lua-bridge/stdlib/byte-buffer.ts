@@ -1,4 +1,4 @@
-import { checkString, lua, work, type LuaState } from '../vm/fengari.js';
+import { checkString, lua, work, type LuaState } from '../kernel/index.js';
 
 /** Bytes that become a Lua string piece by piece. What they cost is charged, and what would be too long refused. */
 export class ByteBuffer {

@@ -1,4 +1,3 @@
-import type { Scheduler } from '../scheduler/scheduler.js';
 import {
   isSuspendable,
   lauxlib,
@@ -9,7 +8,8 @@ import {
   work,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+  type Scheduler,
+} from '../kernel/index.js';
 
 /** Instructions that a change between coroutines costs. What the scheduler resumes costs none: slices must not be seen. */
 const resumeCost = 500;

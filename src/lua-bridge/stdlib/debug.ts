@@ -1,5 +1,5 @@
-import { chargedTraceback } from '../vm/traceback.js';
 import {
+  chargedTraceback,
   lauxlib,
   literal,
   lua,
@@ -9,7 +9,7 @@ import {
   toText,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
 
 /** `debug.traceback`, and nothing of `debug` that could look into other code; `collectgarbage`, which has nothing to do. */
 export function openDebug(L: LuaState): void {

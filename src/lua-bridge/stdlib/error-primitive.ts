@@ -1,6 +1,6 @@
-import type { Bridge } from '../kernel/bridge.js';
 import {
   bytesOf,
+  decodeLossy,
   lauxlib,
   literal,
   lua,
@@ -8,9 +8,9 @@ import {
   setField,
   valueAt,
   weighText,
+  type Bridge,
   type CFunction,
-} from '../vm/fengari.js';
-import { decodeLossy } from '../vm/text.js';
+} from '../kernel/index.js';
 
 /**
  * `Error.code(err)`: the code of an error that was caught, or nil. It is a plain table: a procedure that has an `Error` of its

@@ -8,10 +8,9 @@ import {
   weighText,
   work,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
 import { ByteBuffer } from './byte-buffer.js';
-import { floatText, hexadecimal } from './float-text.js';
-import { checkSpec, readSpec, type Spec } from './format-spec.js';
+import { checkSpec, floatText, hexadecimal, readSpec, type Spec } from './format-spec.js';
 
 const escape = 37; // %
 const floatFlags = '-+ #0';

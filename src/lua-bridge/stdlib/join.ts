@@ -1,6 +1,6 @@
-import { decodeLossy, encodeUtf8 } from '../vm/text.js';
-import { ByteBuffer } from './byte-buffer.js';
 import {
+  decodeLossy,
+  encodeUtf8,
   isIntegerValue,
   lauxlib,
   literal,
@@ -9,7 +9,8 @@ import {
   work,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
+import { ByteBuffer } from './byte-buffer.js';
 
 /** `join(list, ", ")`: the texts and numbers of a list as one text. No metamethod runs. */
 export function openJoin(L: LuaState): void {

@@ -1,10 +1,18 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
-import { Float, withFloats } from '../values/marshal.js';
-import { pushParsed } from '../values/push-parsed.js';
-import { checkString, lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
+import {
+  checkString,
+  Float,
+  lauxlib,
+  literal,
+  pushParsed,
+  pushText,
+  setLibrary,
+  toText,
+  withFloats,
+  work,
+  type Bridge,
+} from '../kernel/index.js';
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
 export function openJson({ L, meter, holds, scheduler }: Bridge): void {

@@ -12,7 +12,7 @@ import {
   weigh,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
 
 /** Exponents of normal floats are larger than this. */
 const leastNormal = -1022;

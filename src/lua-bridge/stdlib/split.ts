@@ -1,14 +1,14 @@
-import { sequenceLength } from '../vm/text.js';
 import {
   bytesOf,
   lauxlib,
   literal,
   lua,
+  sequenceLength,
   valueAt,
   work,
   type CFunction,
   type LuaState,
-} from '../vm/fengari.js';
+} from '../kernel/index.js';
 
 /** Instructions that a piece costs, beside its bytes. */
 const pieceCost = 40;

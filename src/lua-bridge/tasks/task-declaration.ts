@@ -1,11 +1,22 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
-import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
-import { procedureNamed } from '../procedures/procedures.js';
-import { callingLine } from '../vm/traceback.js';
-import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
-import { DeclaredList } from '../kernel/declared-list.js';
+import {
+  callingLine,
+  DeclaredList,
+  handleAt,
+  hasField,
+  jsonAt,
+  lauxlib,
+  lua,
+  pushField,
+  pushHandle,
+  textAt,
+  textsOf,
+  toText,
+  type Bridge,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
+import { procedureNamed } from '../procedures/procedure-declaration.js';
 
 const childCost = 500;
 const childBytes = 500;

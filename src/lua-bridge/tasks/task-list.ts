@@ -1,13 +1,23 @@
 import { TactusError } from '../../contract/errors.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { globalNameOf, seenNameOf } from '../vm/handle.js';
-import { lua } from '../vm/fengari.js';
-import { procedureNamed } from '../procedures/procedures.js';
-import { declaredTasks, type TaskDeclaration } from './task-declaration.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import {
+  currentFrame,
+  globalNameOf,
+  lua,
+  native,
+  pushJson,
+  seenNameOf,
+  toJson,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
+import { procedureNamed } from '../procedures/procedure-declaration.js';
+import { declaredTasks, type TaskDeclaration, type TaskEntry } from './task-declaration.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { askRetriever, shownIndex } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';
-import { pushJson } from '../values/marshal.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import { checkState } from '../state/state-store.js';
 
 /** Tasks that are held in several others count in each of them. */
 const maxTasks = 1_000;
@@ -34,7 +44,7 @@ export function tasksOf(bridge: Bridge): TaskList {
 }
 
 /** As a person may write it: `:build::docs` is `build:docs`. */
-export function fullTaskName(name: string): string {
+function fullTaskName(name: string): string {
   return name.split(':').filter(Boolean).join(':');
 }
 
@@ -62,7 +72,7 @@ export function checkTasks(bridge: Bridge, tasks: TaskList): void {
  * What is done for tasks, in order: each dependency with its own before it, once, and the tasks themselves after them.
  * @throws TactusError source_invalid where tasks depend on each other in a circle
  */
-export function doneFor(tasks: TaskList, wanted: Iterable<string>): string[] {
+function doneFor(tasks: TaskList, wanted: Iterable<string>): string[] {
   const done = new Set<string>();
   const visit = (name: string, above: readonly string[]): void => {
     if (done.has(name)) return;
@@ -88,7 +98,7 @@ function dependencyOf(tasks: TaskList, name: string, dependency: string): string
   return [full, beside].find((each) => tasks.has(each)) ?? null;
 }
 
-export function knownTasks(tasks: TaskList): string {
+function knownTasks(tasks: TaskList): string {
   return tasks.size === 0 ? 'it has none' : `there are: ${[...tasks.keys()].join(', ')}`;
 }
 
@@ -135,4 +145,74 @@ function indexTask(
       },
     },
   };
+}
+
+/**
+ * The task that a run is for: the one that it was started with, else `run`, else none where there is a main procedure,
+ * else the only one. Null stands for the main procedure.
+ * @throws TactusError no_procedure where there is no such task, or one of several has to be named
+ */
+export function chooseTask(
+  { run: { source, task } }: Bridge,
+  tasks: TaskList,
+  hasMain: boolean,
+): string | null {
+  if (task !== null) {
+    const name = fullTaskName(task);
+    if (tasks.has(name)) return name;
+    if (name === 'run' && hasMain) return null;
+    throw new TactusError(
+      'no_procedure',
+      `${source.entry} has no task ${JSON.stringify(task)}; ${knownTasks(tasks)}`,
+    );
+  }
+  if (tasks.has('run')) return 'run';
+  const written = [...tasks].filter(([, { isImplied }]) => !isImplied).map(([name]) => name);
+  if (hasMain || written.length === 0) return null;
+  const [only, ...others] = written.filter((name) => !name.includes(':'));
+  if (only !== undefined && others.length === 0) return only;
+  throw new TactusError(
+    'no_procedure',
+    `${source.entry} has several tasks, and no main procedure: say which task to run; ${knownTasks(tasks)}`,
+  );
+}
+
+/**
+ * Does a task: first those that it depends on, each as a step of its own, so that the log tells how far the run has
+ * come. Gives what the task's entry gives.
+ * @throws TactusError no_procedure where the task only holds others
+ */
+export function* runTask(
+  bridge: Bridge,
+  L: LuaState,
+  tasks: TaskList,
+  wanted: string,
+): Generator<Step, JsonValue, unknown> {
+  const steps = doneFor(tasks, [wanted]).map((name) => [name, entryOf(tasks, name)] as const);
+  let value: JsonValue = null;
+  for (const [name, entry] of steps) {
+    const spec = { type: 'step', name, input: null, digest: '', scope: { step: name } } as const;
+    value = yield* checkpointed(bridge, L, spec, function* () {
+      lua.lua_checkstack(L, 4);
+      entry.push(L);
+      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, currentFrame(L).scope.input);
+      yield { call: 1, results: 1 };
+      const result = toJson(L, -1, bridge.limits.depth);
+      lua.lua_pop(L, 1);
+      return result;
+    });
+  }
+  checkState(L, currentFrame(L).scope.state);
+  return value;
+}
+
+/** What to call. Looked up for all tasks before the first is begun. */
+function entryOf(tasks: TaskList, name: string): TaskEntry {
+  const { entry, children } = tasks.get(name) as TaskDeclaration;
+  if (entry !== null) return entry;
+  const within = [...children.keys()].map((child) => `${name}:${child}`);
+  throw new TactusError(
+    'no_procedure',
+    `the task ${name} has no entry${within.length === 0 ? '' : `; there are: ${within.join(', ')}`}`,
+  );
 }

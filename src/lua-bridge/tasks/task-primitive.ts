@@ -1,14 +1,24 @@
-import { native, type Bridge } from '../kernel/bridge.js';
-import { countDeclared } from '../kernel/declared-list.js';
-import { globalNameOf, pushHandle, type HandleType } from '../vm/handle.js';
+import {
+  callingLine,
+  countDeclared,
+  globalNameOf,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  textAt,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+} from '../kernel/index.js';
 import { declaredTasks, readTask, type TaskDeclaration, type TaskHandles } from './task-declaration.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { callingLine } from '../vm/traceback.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
-import { textAt } from '../values/config-table.js';
 import { loadChunk } from '../modules/load-chunk.js';
-import type { Native } from '../scheduler/native.js';
 
 /** What a `TaskFunction` and each of its calls keep until the run ends. */
 const closureBytes = 500;

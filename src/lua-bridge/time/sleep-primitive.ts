@@ -1,7 +1,5 @@
-import { native, type Bridge } from '../kernel/bridge.js';
+import { literal, lua, native, toJson, type Bridge } from '../kernel/index.js';
 import { readDuration } from '../../contract/time/duration.js';
-import { toJson } from '../values/marshal.js';
-import { literal, lua } from '../vm/fengari.js';
 
 /** `Sleep(seconds)`: a durable timer. */
 export function openSleep(bridge: Bridge): void {

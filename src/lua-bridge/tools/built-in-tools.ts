@@ -1,10 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { logLevels } from '../values/log-levels.js';
+import type { Bridge } from '../kernel/index.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { skillText } from './skills.js';
-import { progress } from '../progress/progress.js';
+import { logLevels, progress } from '../progress/progress.js';
 
 type Definition = Pick<ToolDeclaration, 'description' | 'input'> & {
   answer: (bridge: Bridge, args: JsonValue) => JsonValue;

@@ -2,15 +2,11 @@ import { codeName, type CodeReview, type CodeUse } from '../../contract/tools/co
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { noPolicy, type ToolRule } from '../../contract/tools/tool-policy.js';
-import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { newTool, toolSpec, type NamedTool } from './tool-declaration.js';
 import { denied, judge, permission } from './permission.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
-import { affordRun } from '../budgets/afford-run.js';
-import { isNamed } from '../budgets/is-recorded.js';
+import { affordRun, isNamed } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';
-import type { LuaState } from '../vm/fengari.js';
 
 /** What the model calls that writes a procedure over its tools. */
 export const codeToolName = 'run_procedure';

@@ -1,8 +1,5 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { setLibrary } from '../vm/handle.js';
+import { lauxlib, literal, lua, pushJson, setLibrary, toJson, toText, type Bridge } from '../kernel/index.js';
 import { hostCall } from './tool-source.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { lauxlib, literal, lua, toText } from '../vm/fengari.js';
 
 /** `Host.call("host.ping", {…})`: what the host does for every procedure. */
 export function openHost({ L, scheduler }: Bridge): void {

@@ -3,7 +3,7 @@ import { idempotentMethods, type HttpRequest } from '../../contract/http/http-re
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { EffectClass, ListedTool } from '../../contract/tools/outside-tool.js';
 import { plainClient, readRequest } from '../http/http-client.js';
-import { toJsonSchema, type Fields } from '../values/schema.js';
+import { toJsonSchema, type Fields } from '../kernel/index.js';
 
 /** `http = {method, url, headers}` of a tool: what is sent when it is called. */
 export interface HttpTool {

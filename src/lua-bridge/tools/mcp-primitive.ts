@@ -1,9 +1,7 @@
-import type { Bridge } from '../kernel/bridge.js';
-import { pushHandle, type HandleType } from '../vm/handle.js';
+import { literal, lua, pushHandle, type Bridge, type HandleType } from '../kernel/index.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { placeOfTool } from './tool-source.js';
 import { visibleName } from '../../contract/tools/visible-name.js';
-import { literal, lua } from '../vm/fengari.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
 export function openMcp(bridge: Bridge, toolType: HandleType): void {

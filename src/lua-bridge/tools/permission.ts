@@ -14,14 +14,18 @@ import {
   type ToolPolicy,
   type ToolRule,
 } from '../../contract/tools/tool-policy.js';
-import { byHost } from '../kernel/by-host.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { askForHost, withdrawnText, type HostAnswer } from '../kernel/ask-for-host.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { Step } from '../scheduler/native.js';
-import { PerRun } from '../kernel/per-run.js';
-import type { LuaState } from '../vm/fengari.js';
+import {
+  askForHost,
+  byHost,
+  currentFrame,
+  PerRun,
+  withdrawnText,
+  type Bridge,
+  type HostAnswer,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { effectOf, toolNameOf, type NamedTool } from './tool-declaration.js';
 import { visibleName } from '../../contract/tools/visible-name.js';
 

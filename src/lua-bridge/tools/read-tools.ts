@@ -1,11 +1,28 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { PerRun } from '../kernel/per-run.js';
-import { functionAt, functionItem, hasField, jsonAt, textAt } from '../values/config-table.js';
-import { readSchema, type Fields } from '../values/schema.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { handleAt, typedHandleAt, type HandleType } from '../vm/handle.js';
+import {
+  functionAt,
+  functionItem,
+  handleAt,
+  hasField,
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  PerRun,
+  pushField,
+  pushJson,
+  readSchema,
+  textAt,
+  toJson,
+  toText,
+  typedHandleAt,
+  type Bridge,
+  type Fields,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import {
   declaredTools,
   newTool,
@@ -17,7 +34,6 @@ import {
 } from './tool-declaration.js';
 import { readHttpTool } from './http-tool.js';
 import { placeOfTool } from './tool-source.js';
-import { lauxlib, literal, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
 import { providerSource, providerToolProblem, runnerOf } from '../../contract/models/provider-tool.js';
 
 /**

@@ -2,13 +2,9 @@ import { TactusError } from '../../contract/errors.js';
 import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import type { ListedTool, ToolListing } from '../../contract/tools/outside-tool.js';
 import { visibleName } from '../../contract/tools/visible-name.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { PerBranch } from '../kernel/per-branch.js';
+import { currentFrame, PerBranch, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { builtInTool, isBuiltIn } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';
-import type { Step } from '../scheduler/native.js';
-import { currentFrame } from '../scheduler/frame.js';
-import type { LuaState } from '../vm/fengari.js';
 import {
   declaredTools,
   declaredToolsets,

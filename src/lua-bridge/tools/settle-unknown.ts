@@ -2,14 +2,19 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { ListedTool, ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { byHost } from '../kernel/by-host.js';
-import { askForHost, withdrawnText } from '../kernel/ask-for-host.js';
-import { errorText } from '../scheduler/lua-error.js';
-import { LuaRaised } from '../scheduler/lua-raised.js';
-import type { Step } from '../scheduler/native.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import { lua, type LuaState } from '../vm/fengari.js';
+import {
+  askForHost,
+  byHost,
+  errorText,
+  lua,
+  LuaRaised,
+  pushJson,
+  toJson,
+  withdrawnText,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import type { NamedTool } from './tool-declaration.js';
 
 /** Whether a call was done of which nobody knew that. */

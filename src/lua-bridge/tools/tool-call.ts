@@ -1,21 +1,25 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
-import type { Bridge } from '../kernel/bridge.js';
+import {
+  checkValue,
+  currentFrame,
+  lua,
+  pushJson,
+  toJson,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
-import { pushJson, toJson } from '../values/marshal.js';
-import type { Step } from '../scheduler/native.js';
-import { currentFrame } from '../scheduler/frame.js';
-import { checkValue } from '../values/schema.js';
 import { approval, approversOf, denied, permission } from './permission.js';
 import { providedToolError } from './read-tools.js';
 import { effectOf, type NamedTool, type ToolDeclaration } from './tool-declaration.js';
 import { askToolInputs } from './tool-inputs.js';
 import { httpToolRequest } from './http-tool.js';
 import { attempt, settleUnknown, type OutsideTool } from './settle-unknown.js';
-import { lua, type LuaState } from '../vm/fengari.js';
 import { mocks } from '../mocks/mocks.js';
-import { observed } from '../specifications/observed.js';
+import { observed } from '../specifications/specifications.js';
 import { schemaMismatch, schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import type {

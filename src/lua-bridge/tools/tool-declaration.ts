@@ -1,12 +1,17 @@
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { toJsonSchema, type Fields } from '../values/schema.js';
-import { functionAt, jsonAt, textsOf } from '../values/config-table.js';
-import { readRetry } from '../values/retry-policy.js';
-import { DeclaredList } from '../kernel/declared-list.js';
-import type { Bridge } from '../kernel/bridge.js';
-import type { Step } from '../scheduler/native.js';
-import type { LuaState } from '../vm/fengari.js';
-import { globalNameOf } from '../vm/handle.js';
+import {
+  DeclaredList,
+  functionAt,
+  globalNameOf,
+  jsonAt,
+  readRetry,
+  textsOf,
+  toJsonSchema,
+  type Bridge,
+  type Fields,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
 import type { HttpTool } from './http-tool.js';
 import { TactusError } from '../../contract/errors.js';
 import {

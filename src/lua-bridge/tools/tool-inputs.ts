@@ -8,9 +8,7 @@ import type {
   ToolAnswer,
   ToolInputs,
 } from '../../contract/tools/outside-tool.js';
-import type { Bridge } from '../kernel/bridge.js';
-import { askForHost, type HostAnswer } from '../kernel/ask-for-host.js';
-import type { Step } from '../scheduler/native.js';
+import { askForHost, type Bridge, type HostAnswer, type Step } from '../kernel/index.js';
 import type { OutsideTool } from './settle-unknown.js';
 
 /** An answer by which a person leaves a question. */

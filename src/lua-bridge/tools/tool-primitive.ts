@@ -1,13 +1,25 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import { native, type Bridge } from '../kernel/bridge.js';
+import {
+  handleAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  setLibrary,
+  toJson,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+} from '../kernel/index.js';
 import { builtInTool } from './built-in-tools.js';
-import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { pushJson, toJson } from '../values/marshal.js';
 import { readTool } from './read-tools.js';
 import { findTools, unknownTool } from './resolve-tools.js';
 import { callTool } from './tool-call.js';
 import { declaredTools, toolNameOf, toolOfName, type ToolDeclaration } from './tool-declaration.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**
  * `t = Tool {description, input, function(args)}`, `tool("t", {…}, function)`; `t(args)`, `t.called()` and its like;

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge } from '../kernel/bridge.js';
+import type { Bridge } from '../kernel/index.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 
 /** What the first part of `use = "…"` stands for. */

@@ -1,10 +1,26 @@
 import { TactusError } from '../../contract/errors.js';
 import type { ToolRule } from '../../contract/tools/tool-policy.js';
-import { native, type Bridge } from '../kernel/bridge.js';
-import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
-import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
-import { pushJson } from '../values/marshal.js';
-import type { Native, Step } from '../scheduler/native.js';
+import {
+  handleAt,
+  hasField,
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  setLibrary,
+  textAt,
+  textsOf,
+  toText,
+  type Bridge,
+  type CFunction,
+  type HandleType,
+  type LuaState,
+  type Native,
+  type Step,
+} from '../kernel/index.js';
 import { findTools, outsideSources, resolveTools } from './resolve-tools.js';
 import { selectionFields, toolListAt, type ToolHandles } from './read-tools.js';
 import {
@@ -18,7 +34,6 @@ import {
   type ToolReference,
   type ToolsetDeclaration,
 } from './tool-declaration.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { getOwn } from '../../contract/json/json.js';
 import { loadChunk } from '../modules/load-chunk.js';
 

@@ -202,3 +202,25 @@ function heldBy({ type, value }: TValue): unknown {
   const { data } = value as { data: Record<string, { held: unknown } | undefined> };
   return data[heldKey]?.held;
 }
+
+/** `Agent "x" {…}` and `Procedure "x" {…}` make the global `x`: sets it to the handle on top of the stack, unless it is taken. */
+export function setOwnGlobal(L: LuaState, name: string): void {
+  const handle = lua.lua_absindex(L, -1);
+  lua.lua_pushglobaltable(L);
+  if (pushField(L, -1, name) === lua.LUA_TNIL) {
+    lua.lua_pushvalue(L, handle);
+    setField(L, -3, name);
+  }
+  lua.lua_pop(L, 2);
+}
+
+/**
+ * `agent("greeter", {…})` makes the global `Greeter` in the 0.10 dialect, and `model` likewise. Sets it to the handle on
+ * top of the stack, unless the file has something of that name.
+ */
+export function setOlderGlobal(L: LuaState, name: string): void {
+  const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+  const pascal = name.split('_').map(capital).join('');
+  // `Contact_formatter` is what that dialect makes of contact_formatter; its examples write `ContactFormatter` as well.
+  for (const global of [capital(name), capital(name.toLowerCase()), pascal]) setOwnGlobal(L, global);
+}

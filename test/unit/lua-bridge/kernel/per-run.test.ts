@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bridge } from '../../../../src/lua-bridge/kernel/bridge.js';
-import { countDeclared, DeclaredList } from '../../../../src/lua-bridge/kernel/declared-list.js';
-import { PerRun } from '../../../../src/lua-bridge/kernel/per-run.js';
+import { countDeclared, DeclaredList, PerRun } from '../../../../src/lua-bridge/kernel/run-state.js';
 
 function run(): { bridge: Bridge; kept: Map<object, unknown>; bytes: () => number } {
   const kept = new Map<object, unknown>();
