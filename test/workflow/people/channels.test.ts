@@ -278,6 +278,23 @@ it('no other execution takes over while a message is on its way, and none is sen
   await expectReplay(run);
 });
 
+it('messages that arrive while the run is about to continue as new are sent once', async () => {
+  const body = `checkpoint(function() return 1 end)
+    return #Parallel.map({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, function(i)
+      return Human.approve{message = "Pay " .. i .. "?", channels = "crm"}
+    end)`;
+  // Ten at once: as soon as a few have arrived, the others are given up, of which some have arrived by then.
+  const run = await start(body, {}, { historyEvents: 15 });
+  const asked = await receiver.taken(16);
+  for (const request of await pendingOf(run, 16)) await run.decide({ request: request.id, value: true });
+  expect(await run.result()).toBe(16);
+  expect(new Set(asked.map(({ headers }) => headers['webhook-id'])).size).toBe(16);
+  const whys = receiver.received.map(({ body: sent }) => sent['why']);
+  expect(whys.filter((why) => why === 'asked')).toHaveLength(16);
+  expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
+  await expectReplay(run);
+});
+
 it('whom it is handed on to is told as well', async () => {
   const run = await start('return Human.approve{message = "Pay?", approvers = "ann", channels = "mail"}');
   const { id } = await settled(run);
