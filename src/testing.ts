@@ -5,12 +5,14 @@ export {
   type TestEnvironmentOptions,
 } from './worker/specifications/test-environment.js';
 export type { Begun, OneServer, PresentPlace } from './worker/specifications/present-servers.js';
-export { testFile, type TestFileOptions } from './testing/specifications/test-file.js';
-export { evaluateFile, type EvaluateFileOptions } from './testing/evaluations/evaluate-file.js';
-export { problemsOf } from './testing/evaluations/problems-of.js';
+export { testFile, mockPlan, type TestFileOptions } from './testing/specifications/run-tests.js';
+export { evaluateFile, type EvaluateFileOptions } from './testing/evaluations/run-evaluation.js';
 export { judge } from './testing/evaluations/judge.js';
-export { mockPlan } from './testing/specifications/mock-plan.js';
-export type { EvaluationResult, EvaluationRunResult } from './testing/evaluations/evaluation-results.js';
+export {
+  problemsOf,
+  type EvaluationResult,
+  type EvaluationRunResult,
+} from './testing/evaluations/evaluation-results.js';
 export type { Opinion } from './testing/specifications/step-definition.js';
 export type { FileResult, ScenarioResult, StepResult } from './testing/specifications/test-results.js';
 export type { MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mocks/mock-plan.js';

@@ -14,13 +14,20 @@ import { effectOf } from '../validation/program/effects.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import { valueOf } from '../validation/syntax/value-of.js';
 import { isCallNode } from '../validation/syntax/calls.js';
-import type { Canvas, Exit, Place } from './canvas.js';
-import { does, labelled, newFrame, type Drawing, type Frame } from './drawing.js';
-import { drawEffect } from './effect-nodes.js';
+import {
+  does,
+  labelled,
+  newFrame,
+  type Canvas,
+  type Drawing,
+  type Exit,
+  type Frame,
+  type Place,
+} from './canvas.js';
 import type { Reach } from './reach.js';
 import { drawBlock } from './statements.js';
-import { short, sourceText } from './texts.js';
-import { drawCall } from './calls.js';
+import { short, sourceText } from './labels.js';
+import { drawCall, drawEffect } from './calls.js';
 
 export interface Parts extends Pick<Drawing, 'canvas' | 'program' | 'reach' | 'modelOf' | 'link'> {
   /** Is told of functions that are drawn where they are called. */

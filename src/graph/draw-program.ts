@@ -3,23 +3,21 @@ import type { AnalysedProgram } from '../validation/program/analysed-program.js'
 import {
   fieldOf,
   lineOf,
-  textOf,
+  stringValue,
   type Chunk,
   type FunctionDeclaration,
   type Node,
 } from '../validation/syntax/ast.js';
 import type { Declared } from '../validation/program/declared.js';
 import type { Loaded } from '../validation/syntax/load.js';
-import { declaredWith } from '../validation/syntax/program-index.js';
+import { declaredWith } from '../validation/syntax/value-of.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
-import type { Canvas, Exit } from './canvas.js';
+import type { Canvas, Drawing, Exit } from './canvas.js';
 import { drawFunction, type Parts } from './draw-function.js';
-import { TaskDrawing } from './draw-tasks.js';
-import type { Drawing } from './drawing.js';
+import { TaskDrawing, writtenTasks } from './draw-tasks.js';
 import type { FlowGroup } from './flow-graph.js';
 import { Reach, type FileFunction } from './reach.js';
-import { writtenTasks } from './written-tasks.js';
-import { toolsOf, type Given } from './given-tools.js';
+import { toolsOf, type AgentTool } from './agent-tools.js';
 
 /** Draws all files that share one Lua state: the main procedure first, the tasks, then what they call, then the rest. */
 export class ProgramDrawing {
@@ -115,7 +113,7 @@ export class ProgramDrawing {
     const known = this.summary.agents.find((agent) => agent.name === name && name !== null)?.model;
     const written = fieldOf(config, 'model');
     const named = written?.type === 'TableConstructorExpression' ? fieldOf(written, 'name') : written;
-    return known ?? textOf(named) ?? (named === undefined ? 'default model' : 'computed model');
+    return known ?? stringValue(named) ?? (named === undefined ? 'default model' : 'computed model');
   }
 
   private readonly link: Drawing['link'] = ({ from }: Exit, target) => {
@@ -147,7 +145,7 @@ function drawAgentTools(parts: Parts, turns: readonly { from: string; agent: Dec
   const [first] = agents;
   if (first === undefined) return;
   const drawn = new Map<unknown, string>();
-  const draw = (given: Given): string => {
+  const draw = (given: AgentTool): string => {
     // One that is named in several places is drawn once.
     const key = given.declared ?? given.label;
     const known = drawn.get(key);
@@ -176,7 +174,7 @@ function functionName(body: FunctionDeclaration, { parents }: SourceFile): strin
   if (body.identifier !== null) return variableName(body.identifier);
   const up = parents.get(body);
   if (up?.type === 'TableKeyString') return up.key.name;
-  if (up?.type === 'TableKey') return textOf(up.key) ?? 'function';
+  if (up?.type === 'TableKey') return stringValue(up.key) ?? 'function';
   if (up?.type !== 'LocalStatement' && up?.type !== 'AssignmentStatement') return 'function';
   const target: Node | undefined = up.variables[up.init.indexOf(body)];
   return target === undefined ? 'function' : variableName(target);

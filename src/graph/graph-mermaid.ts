@@ -1,5 +1,5 @@
+import { plainText } from '../contract/text/plain-text.js';
 import type { FlowEdge, FlowGraph, FlowNode, NodeKind } from './flow-graph.js';
-import { mermaidLabel } from './mermaid-label.js';
 
 /** What stands around a label, by the kind of the node. */
 const shapes: Readonly<Record<NodeKind, readonly [string, string]>> = {
@@ -66,4 +66,17 @@ function fromFolderOf(entry: string, file: string): string {
   const differs = folders.findIndex((folder, i) => folder !== parts[i]);
   const shared = differs < 0 ? folders.length : differs;
   return [...folders.slice(shared).map(() => '..'), ...parts.slice(shared)].join('/');
+}
+
+/**
+ * A text as a quoted label. Written as entities: what Mermaid takes for its own (quotes, brackets, `#`, `;`), what it
+ * takes for Markdown (lists, emphasis, links), and a backslash, which with an `n` would end the line.
+ */
+export function mermaidLabel(text: string): string {
+  const line = plainText(text).replace(/\s+/g, ' ').trim();
+  const escaped = line.replace(
+    /[#"<>&;*`[\]\\~@|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=^\d+)[.)]|^[-+=]|:(?=\/\/)|(?<=\bwww)\./g,
+    (character) => `#${character.charCodeAt(0)};`,
+  );
+  return `"${escaped}"`;
 }

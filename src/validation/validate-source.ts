@@ -1,15 +1,13 @@
 import type { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type { ProcedureSummary } from '../lua-bridge/index.js';
-import type { Node } from './syntax/ast.js';
+import { fieldOf, lineOf, stringValue, type Node } from './syntax/ast.js';
 import type { AnalysedProgram } from './program/analysed-program.js';
 import { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
 import { isOfTheSource, load, missingHere } from './syntax/load.js';
 import { readProgram, tooDeep, type ReadOptions, type ReadProgram } from './program/read-program.js';
 import type { Finding, Rule } from './rule.js';
 import type { SourceFile } from './syntax/source-file.js';
-import { specificationsOf, type SpecifiedFeature } from './program/specifications.js';
-import { unplaced } from './program/unplaced.js';
 import { accidentalGlobal } from './rules/accidental-global.js';
 import { approvalCompared } from './rules/approval-compared.js';
 import { checkpointLocal } from './rules/checkpoint-local.js';
@@ -184,3 +182,44 @@ const advice: Readonly<Record<string, string>> = {
   missing_from_build: 'leave it out, or update tactus-temporal',
   load_failed: 'the line runs when the file is loaded: look at what it needs',
 };
+
+/** A feature that is specified: its text in the procedure, or `from` a file. */
+interface SpecifiedFeature {
+  feature: string | null;
+  scenarios: string[];
+  from: string | null;
+}
+
+/** The features that a file specifies. */
+function specificationsOf(file: SourceFile): SpecifiedFeature[] {
+  return file.calls
+    .filter(({ callee }) => /^[Ss]pecifications?$/.test(callee))
+    .flatMap(({ args }): SpecifiedFeature[] => {
+      const text = stringValue(args[0]);
+      const from =
+        args[0]?.type === 'TableConstructorExpression' ? stringValue(fieldOf(args[0], 'from')) : null;
+      if (text === null) return from === null ? [] : [{ feature: null, scenarios: [], from }];
+      const named = (pattern: RegExp): string[] =>
+        Array.from(text.matchAll(pattern), ([, name = '']) => name.trim());
+      return [
+        {
+          feature: named(/^\s*Feature:(.*)$/gm)[0] ?? null,
+          scenarios: named(/^\s*(?:Scenario|Example|Scenario Outline|Scenario Template):(.*)$/gm),
+          from: null,
+        },
+      ];
+    });
+}
+
+/** Where an error belongs that was raised without a line: at the declaration that it names, or the last procedure. */
+function unplaced(error: TactusError, { entry, declared }: AnalysedProgram): { file: string; line: number } {
+  const [, kind, name] = /^(Agent|Model|Tool|Procedure)(?: "([^"]+)")?:? /.exec(error.message) ?? [];
+  const meant =
+    kind === undefined
+      ? declared.findLast((each) => each.kind === 'procedure')
+      : declared.find(
+          (each) => each.kind === kind.toLowerCase() && (name === undefined || each.name === name),
+        );
+  if (meant === undefined) return { file: entry.name, line: 1 };
+  return { file: meant.file.name, line: lineOf(meant.call.node) };
+}

@@ -1,4 +1,4 @@
-import type { UnloadedFile } from '../../testing/unloaded-file.js';
+import type { UnloadedFile } from '../../testing/several-files.js';
 import type { Diagnostic, Severity } from '../../validation/index.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Paint } from '../terminal/terminal-text.js';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { packArchive } from '../../client/runs/archive.js';
 import { toFileName } from '../../client/storage/file-name.js';
 import { writeAtomically } from '../../client/storage/atomic-files.js';
-import { archivedNow } from './archived-now.js';
+import { archiveNow } from './archive-now.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { withSession } from '../session.js';
@@ -17,7 +17,7 @@ export function archiveCommand(): Command {
     .action(
       act(async (context, { out }: { out?: string }, runId: string) =>
         withSession(context, async (session) => {
-          const { archive, isOpen } = await archivedNow(session, runId);
+          const { archive, isOpen } = await archiveNow(session, runId);
           const path = await writtenTo(out, toFileName(runId).replace(/\.json$/, '.tactus.gz'));
           const packed = packArchive(archive);
           await writeAtomically(path, packed);

@@ -1,5 +1,5 @@
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
-import { mermaidLabel } from '../../graph/mermaid-label.js';
+import { mermaidLabel } from '../../graph/graph-mermaid.js';
 
 /** The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. */
 export function logText({ execution_log }: LogPage): string {

@@ -7,7 +7,7 @@ import { TactusError } from '../../contract/errors.js';
 import { quietRuntime } from '../../worker/health/quiet-runtime.js';
 import { replayArchive } from '../../worker/runs/replay-archive.js';
 import { codecsOf } from '../payloads/codecs.js';
-import { archivedNow } from './archived-now.js';
+import { archiveNow } from './archive-now.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { logText } from './log-text.js';
@@ -45,7 +45,7 @@ export function replayCommand(): Command {
 /** A run as it would be archived now. @throws TactusError run_not_found; what an archive is refused for */
 function archiveOf(context: Context, runId: string): Promise<Archive> {
   return withSession(context, async (session) => {
-    const { archive } = await archivedNow(session, runId);
+    const { archive } = await archiveNow(session, runId);
     return readArchive(packArchive(archive), runId, session.client.options.loadedDataConverter);
   });
 }

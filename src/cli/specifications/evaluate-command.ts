@@ -9,7 +9,7 @@ import {
 import { readEvaluations } from '../../testing/evaluations/read-evaluations.js';
 import { readTests } from '../../testing/specifications/read-tests.js';
 import { runEvaluation } from '../../testing/evaluations/run-evaluation.js';
-import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
+import { isUnloaded, readEach } from '../../testing/several-files.js';
 import { act, type Context } from '../context.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { dirname } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { chooseScenarios } from '../../testing/specifications/choose-scenarios.js';
+import { chooseScenarios } from '../../testing/specifications/feature.js';
 import { readTests } from '../../testing/specifications/read-tests.js';
 import { runTests } from '../../testing/specifications/run-tests.js';
 import type { ScenarioResult, TestResults } from '../../testing/specifications/test-results.js';
-import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
+import { isUnloaded, readEach } from '../../testing/several-files.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';

@@ -6,7 +6,7 @@ import { exitCodes } from '../terminal/exit-codes.js';
 import { filesFolder } from '../files/places.js';
 import { endingSignals } from '../terminal/interruption.js';
 import { readCount } from '../terminal/flag-values.js';
-import { defaultParallel } from '../../testing/in-parallel.js';
+import { defaultParallel } from '../../testing/several-files.js';
 
 /**
  * Does something on a server that skips time, and stops it whatever comes.

@@ -1,4 +1,5 @@
-import type { Graph, GraphEdge, GraphNode } from '../api/shapes.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
+import type { Graph, GraphEdge, GraphNode, Run } from '../api/shapes.js';
 
 export interface PlacedNode extends GraphNode {
   x: number;
@@ -134,4 +135,20 @@ export function partsOf({ nodes, groups, entry }: Graph): GraphPart[] {
     label: groups.find((group) => group.id === id)?.label ?? entry,
     nodes: members,
   }));
+}
+
+export type NodeState = 'now' | 'failed' | 'done' | 'ahead';
+
+/** Where a run stands in the graph of its procedure, by the lines that it waits in, failed in and has come by. */
+export function stateOf({ file, line }: GraphNode, run: Run, log: readonly LogEntryView[]): NodeState {
+  const isHere = (place: { file: string | null; line: number | null } | null | undefined): boolean =>
+    place != null && place.line === line && (place.file === null || sameFile(place.file, file));
+  if (run.waits.some(({ source }) => isHere(source))) return 'now';
+  if (isHere(run.error)) return 'failed';
+  return log.some(({ source }) => isHere(source)) ? 'done' : 'ahead';
+}
+
+/** One may be named with more of its folder than the other. */
+function sameFile(one: string, other: string): boolean {
+  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 }

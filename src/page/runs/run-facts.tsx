@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
-import type { Run } from '../api/shapes.js';
+import { attemptText } from '../../contract/retries/attempt-text.js';
+import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
-import { runPath } from '../shell/route.js';
+import { requestPath, runPath } from '../shell/route.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
 import { costText, tokensText } from './usage-text.js';
@@ -79,6 +80,101 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
           </label>
         )),
       )}
+    </section>
+  );
+}
+
+/** What has gone wrong, and where: an end by an error, a run that is stuck, calls that are tried again. */
+export function RunError({ run }: { run: Run }): VNode {
+  const { error, stuck, retrying, incomplete } = run;
+  return (
+    <>
+      {error !== null && (
+        <section class="notice bad" aria-label="Error">
+          <p>
+            <strong>
+              <code>{error.code}</code>
+            </strong>{' '}
+            {error.file !== null && (
+              <span class="mono">
+                <Text text={`${error.file}:${error.line ?? '?'}`} short={200} />
+              </span>
+            )}
+          </p>
+          <p>
+            <Text text={error.message} />
+          </p>
+          {error.traceback !== null && (
+            <details>
+              <summary>Traceback</summary>
+              <pre>
+                <Text text={error.traceback} />
+              </pre>
+            </details>
+          )}
+        </section>
+      )}
+      {stuck !== null && (
+        <section class="notice bad" aria-label="Stuck">
+          <p>
+            <strong>The run is stuck</strong> since <Time at={stuck.since} />: it goes on as soon as a worker
+            can take it.
+          </p>
+          <p>
+            <Text text={stuck.message} />
+          </p>
+        </section>
+      )}
+      {retrying.map((each) => (
+        <p key={each.id} class="notice warn">
+          Trying again ({attemptText(each.attempt, each.attempts)}): <Text text={each.message} short={600} />
+        </p>
+      ))}
+      {incomplete !== undefined && (
+        <p class="notice warn">
+          <Text text={incomplete} short={600} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What an open run asks people and waits for. */
+export function RunWaits({ run }: { run: Run }): VNode | null {
+  const { pending, waits } = run;
+  const others = waits.filter(({ kind }) => kind !== 'human');
+  if (pending.length + others.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="waits-title">
+      <h2 id="waits-title">It waits for</h2>
+      <ul class="plain">
+        {pending.map(({ id, kind, message, created_at }) => (
+          <li key={id}>
+            <span class={`kind ${kind}`}>{kindNames[kind]}</span>{' '}
+            <Link to={requestPath(id)}>
+              <Text text={message} short={240} />
+            </Link>{' '}
+            <span class="muted">
+              asked <Time at={created_at} isAlone />
+            </span>
+          </li>
+        ))}
+        {others.map(({ position, kind, name, since, source, resume_at }) => (
+          <li key={position}>
+            <span class="badge">{kind}</span> <Text text={name} short={200} />{' '}
+            <span class="muted">
+              since <Time at={since} isAlone />
+              {source !== undefined && ` · line ${source.line}`}
+              {resume_at !== undefined && (
+                <>
+                  {' '}
+                  · goes on <Time at={resume_at} isAlone />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

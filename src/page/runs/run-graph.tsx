@@ -4,8 +4,15 @@ import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { Graph, Run } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
 import { visibleLine } from '../text/visible-text.js';
-import { layOut, nodeHeight, nodeWidth, partsOf, type PlacedNode } from './graph-layout.js';
-import { stateOf, type NodeState } from './graph-progress.js';
+import {
+  layOut,
+  nodeHeight,
+  nodeWidth,
+  partsOf,
+  stateOf,
+  type NodeState,
+  type PlacedNode,
+} from './graph-layout.js';
 
 const words: Readonly<Record<NodeState, string>> = {
   now: 'here it stands',

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { RunStatus } from '../../contract/runs/status.js';
 import { Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
@@ -9,4 +10,18 @@ export function RunLink({ id }: { id: string }): VNode {
   const { isLink } = useSession();
   const name = <Text text={id} short={200} />;
   return isLink ? name : <Link to={runPath(id)}>{name}</Link>;
+}
+
+const tones: Partial<Record<RunStatus, string>> = {
+  completed: 'good',
+  failed: 'bad',
+  timed_out: 'bad',
+  terminated: 'bad',
+  waiting_for_human: 'warn',
+  paused: 'warn',
+};
+
+/** How a run stands, in words. */
+export function StatusBadge({ status }: { status: RunStatus }): VNode {
+  return <span class={`badge ${tones[status] ?? ''}`}>{status.replaceAll('_', ' ')}</span>;
 }

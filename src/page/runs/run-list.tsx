@@ -4,18 +4,15 @@ import { runStatuses } from '../../contract/runs/status.js';
 import type { ListedRun, RunPage } from '../api/shapes.js';
 import { Link, replaceQuery } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
-import { Heading } from '../shell/heading.js';
+import { Heading, useTitle } from '../shell/heading.js';
 import { useSession } from '../shell/session.js';
-import { useDebounced } from '../shell/use-debounced.js';
 import { useEvents } from '../shell/use-events.js';
-import { useList } from '../shell/use-list.js';
-import { useRowKeys } from '../shell/use-row-keys.js';
+import { useDebounced, useList, useRowKeys } from '../shell/use-list.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
-import { useTitle } from '../shell/use-title.js';
 import { durationText } from '../text/relative-time.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
-import { StatusBadge } from './status-badge.js';
+import { StatusBadge } from './run-link.js';
 
 /** What runs there are, the newest first. */
 export function RunList(): VNode {

@@ -1,21 +1,19 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useTitle } from '../shell/use-title.js';
-import { Heading } from '../shell/heading.js';
+import { useState } from 'preact/hooks';
+import { Heading, useTitle } from '../shell/heading.js';
 import { goTo, Link } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
+import { useSession } from '../shell/session.js';
 import { Json } from '../text/json.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
-import { CancelRun } from './cancel-run.js';
-import { RunError } from './run-error.js';
-import { RunFacts } from './run-facts.js';
+import { RunError, RunFacts, RunWaits } from './run-facts.js';
 import { RunGraph } from './run-graph.js';
 import { RunLog } from './run-log.js';
-import { RunPrinted } from './run-printed.js';
-import { RunSpoken } from './run-spoken.js';
-import { RunWaits } from './run-waits.js';
-import { StatusBadge } from './status-badge.js';
+import { RunPrinted, RunConversation } from './run-output.js';
+import { StatusBadge } from './run-link.js';
 import { useRun } from './use-run.js';
+import { messageOf } from '../api/api.js';
 
 /** One run, while it goes and after. */
 export function RunPlace({ id }: { id: string }): VNode {
@@ -60,7 +58,7 @@ export function RunPlace({ id }: { id: string }): VNode {
                   <Json value={output} />
                 </Card>
               )}
-              {spoken.length > 0 && <RunSpoken turns={spoken} />}
+              {spoken.length > 0 && <RunConversation turns={spoken} />}
               <RunLog run={run} log={log} />
               <RunGraph run={run} log={log} />
               {printed.length > 0 && <RunPrinted lines={printed} />}
@@ -88,6 +86,51 @@ function Card({ title, children }: { title: string; children: ComponentChildren 
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
       {children}
+    </section>
+  );
+}
+
+/** Asks a run to end, when somebody has said so twice. */
+function CancelRun({ id }: { id: string }): VNode | null {
+  const { api, me } = useSession();
+  const [step, setStep] = useState<'idle' | 'sure' | 'asked'>('idle');
+  const [problem, setProblem] = useState<string | null>(null);
+  if (!me.roles.includes('operate')) return null;
+  const cancel = async (): Promise<void> => {
+    setProblem(null);
+    try {
+      await api.post(`/runs/${encodeURIComponent(id)}/cancel`, {});
+      setStep('asked');
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <section class="card" aria-label="Cancel">
+      {step === 'idle' && (
+        <button type="button" onClick={() => setStep('sure')}>
+          Cancel the run
+        </button>
+      )}
+      {step === 'sure' && (
+        <>
+          <p>The run is asked to end, and cleans up first. What it has done stays done.</p>
+          <div class="decide">
+            <button type="button" class="danger" onClick={() => void cancel()}>
+              Yes, cancel it
+            </button>
+            <button type="button" onClick={() => setStep('idle')}>
+              Let it go on
+            </button>
+          </div>
+        </>
+      )}
+      {step === 'asked' && <p role="status">It is asked to end.</p>}
+      {problem !== null && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { PrintedLine, Run } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
-import { addSpoken, type SpokenTurn } from './spoken-turns.js';
+import { addTurnEvent, type StreamedTurn } from './streamed-turns.js';
 
 export interface FollowedRun {
   run: Run | null;
@@ -14,7 +14,7 @@ export interface FollowedRun {
   state: JsonObject | null;
   log: LogEntryView[];
   printed: PrintedLine[];
-  spoken: SpokenTurn[];
+  spoken: StreamedTurn[];
   problem: string | null;
 }
 
@@ -43,7 +43,7 @@ export function useRun(id: string): FollowedRun {
           update({ run: data as Run, problem: null });
           reader.readOn(data as Run);
         } else if (event === 'stream')
-          update(({ spoken }) => ({ spoken: addSpoken(spoken, data as StoredEvent) }));
+          update(({ spoken }) => ({ spoken: addTurnEvent(spoken, data as StoredEvent) }));
       },
       onState: (state) => {
         // Of a run that isn't there the stream ends at once; why, the run's own path says.

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { visibleLine } from '../text/visible-text.js';
 
 /** What a place is called. It gets the focus when the place is there, so that who hears the page is told where they are. */
 export function Heading({ children }: { children: ComponentChildren }): VNode {
@@ -10,4 +11,11 @@ export function Heading({ children }: { children: ComponentChildren }): VNode {
       {children}
     </h1>
   );
+}
+
+/** What the tab is called. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${visibleLine(title.slice(0, 120))} · Tactus`;
+  }, [title]);
 }

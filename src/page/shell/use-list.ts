@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf, type Api } from '../api/api.js';
+import { useShortcuts } from './use-shortcuts.js';
 
 interface Page<T> {
   items: T[];
@@ -74,4 +75,25 @@ export function useList<T, A>(api: Api, path: string, read: (answer: A) => Page<
       timer.current = setTimeout(() => void load(shown.current), pauseMs);
     },
   };
+}
+
+/** A value when it has stood for a while, so that not every key that is typed is a question to the server. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/** j and k go from one link of a list to the next. */
+export function useRowKeys(selector: string): void {
+  const move = (by: 1 | -1): void => {
+    const links = [...document.querySelectorAll<HTMLElement>(selector)];
+    const at = links.findIndex((link) => link === document.activeElement);
+    const to = at < 0 ? 0 : Math.min(links.length - 1, Math.max(0, at + by));
+    links[to]?.focus();
+  };
+  useShortcuts({ j: () => move(1), k: () => move(-1) });
 }

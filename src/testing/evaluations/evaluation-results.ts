@@ -1,6 +1,7 @@
 import type { RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { UnloadedFile } from '../unloaded-file.js';
+import type { UnloadedFile } from '../several-files.js';
+import type { FileResult } from '../specifications/test-results.js';
 
 /** The JSON of `tactus-temporal evaluate`. */
 export interface EvaluationResults {
@@ -38,4 +39,22 @@ export interface EvaluationRunResult {
   cost_usd: number | null;
   duration_ms: number;
   run_id: string;
+}
+
+/**
+ * What is wrong, a line for each scenario that didn't pass and for each threshold that was missed; empty where nothing
+ * is: `expect(problemsOf(result)).toEqual([])`.
+ */
+export function problemsOf(result: FileResult | EvaluationResult): string[] {
+  if ('problems' in result) {
+    const runs = result.runs.flatMap((run) => run.problems.map((problem) => `${run.case}: ${problem}`));
+    return result.passed ? [] : [...result.problems, ...runs];
+  }
+  const scenarios = result.scenarios.filter(({ status }) => status !== 'passed');
+  return scenarios.map(({ name, status, steps }) => {
+    const step = steps.find((each) => each.status === 'failed' || each.status === 'undefined');
+    return step === undefined
+      ? `${name}: ${status}`
+      : `${name}: ${step.text}: ${step.message || step.status}`;
+  });
 }

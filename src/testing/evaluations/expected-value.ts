@@ -1,6 +1,5 @@
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
-import { readLiteral, readQuoted } from '../specifications/python-literal.js';
-import { pythonText } from '../specifications/python-text.js';
+import { pythonText, readLiteral, readQuoted } from '../specifications/python-literal.js';
 
 /**
  * Whether a value is what a step says: quoted text is compared as text; True, None, numbers, lists and objects as
@@ -41,6 +40,6 @@ export function shown(value: JsonValue): string {
 }
 
 /** The text between the quotes, or as it stands. */
-export function textOf(given: string): string {
+export function unquoted(given: string): string {
   return readQuoted(given) ?? given;
 }

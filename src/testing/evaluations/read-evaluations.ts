@@ -5,7 +5,6 @@ import type { EvaluatorType } from '../../contract/specifications/evaluator-type
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { readJson } from '../../contract/json/read-json.js';
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
-import { llmJudge } from './evaluators/llm-judge.js';
 import {
   agentTurns,
   maxCost,
@@ -14,7 +13,14 @@ import {
   stateCheck,
   toolCalled,
 } from './evaluators/run-evaluators.js';
-import { contains, containsAny, maxLength, minLength, regex } from './evaluators/text-evaluators.js';
+import {
+  contains,
+  containsAny,
+  llmJudge,
+  maxLength,
+  minLength,
+  regex,
+} from './evaluators/text-evaluators.js';
 import { equalsExpected, exactMatch, isInstance, jsonSchema, range } from './evaluators/value-evaluators.js';
 
 export interface EvaluationCase {

@@ -1,6 +1,5 @@
-import { errorText } from '../error-text.js';
-import { expectsFailure, stepToWrite, type MatchedStep } from './match-step.js';
-import { nearestStep } from './nearest-step.js';
+import type { RunError } from '../../contract/errors.js';
+import { expectsFailure, nearestStep, stepToWrite, type MatchedStep } from './match-step.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { StepProblem, type Facts, type Judge } from './step-definition.js';
 import type { ScenarioResult, StepResult } from './test-results.js';
@@ -99,4 +98,9 @@ function failure({ status, error }: Facts): string {
   if (status === 'running') return 'the run takes longer than a scenario may (--timeout)';
   if (error === null) return `the run is ${status.replaceAll('_', ' ')}, and nothing more happens`;
   return errorText(error);
+}
+
+/** What a run failed with, with its place where the message doesn't say it. */
+export function errorText({ message, file, line }: RunError): string {
+  return file === null || message.includes(`${file}:`) ? message : `${file}:${line ?? '?'}: ${message}`;
 }

@@ -6,9 +6,8 @@ import type { Configuration } from '../../configuration/load-configuration.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import type { DeclaredTests } from '../../lua-bridge/index.js';
-import { describeTests } from './describe-tests.js';
+import { describeTests, specifiedTexts } from './declared-tests.js';
 import { readFeature, type Scenario } from './feature.js';
-import { specifiedTexts } from './specified-texts.js';
 
 /** A procedure's file with the scenarios of its Specifications. */
 export interface TestFile {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import { asText, differs, isExpected, shown, textOf, textsOf } from '../evaluations/expected-value.js';
+import { asText, differs, isExpected, shown, unquoted, textsOf } from '../evaluations/expected-value.js';
 import { patternOf } from './pattern-of.js';
 import { readLiteral } from './python-literal.js';
 import { looseSimilarity, similarity } from '../evaluations/similarity.js';
@@ -64,7 +64,7 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
         const name = key === '' ? what : `${what} ${key}`;
         const actual = find(facts, key);
         if (actual === undefined) return `${name} is not there`;
-        const rubric = textOf(captures[0] ?? '');
+        const rubric = unquoted(captures[0] ?? '');
         const opinion = await judge({ rubric, text: asText(actual), model: null });
         if (opinion === null) return { unknown: 'no model is asked with --mock' };
         return opinion.ok ? null : `${name} is ${shown(actual)}; in the judge's opinion: ${opinion.reason}`;
@@ -109,7 +109,7 @@ function fuzzy(name: string, actual: JsonValue, expected: string, least: number)
   const listed = /^any of (.+)$/i.exec(expected)?.[1];
   const read = listed === undefined ? undefined : (readLiteral(listed) ?? listed.split(','));
   const texts =
-    listed === undefined ? [textOf(expected)] : [read ?? null].flat().map((each) => asText(each).trim());
+    listed === undefined ? [unquoted(expected)] : [read ?? null].flat().map((each) => asText(each).trim());
   const likeness = Math.max(...texts.map((text) => looseSimilarity(asText(actual), text)));
   return unlike(name, actual, likeness, least, texts.join(' or '));
 }

@@ -1,5 +1,5 @@
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { textOf } from '../syntax/ast.js';
+import { stringValue } from '../syntax/ast.js';
 import { declarationsIn, type Declared } from './declared.js';
 import { procedureScopes, type ProcedureScope } from './procedure-scope.js';
 import type { SourceFile } from '../syntax/source-file.js';
@@ -39,7 +39,7 @@ export function analyseProgram(parts: ProgramParts): AnalysedProgram {
 
 /** A procedure or an agent with a name sets a global of that name; of the old dialect, one with a capital. */
 function namesOf({ kind, name, call }: Declared): string[] {
-  if (name === null || textOf(call.args[0]) === null) return [];
+  if (name === null || stringValue(call.args[0]) === null) return [];
   if (kind === 'procedure') return [name];
   const isOlder = /^(agent|model)$/.test(call.callee) && !call.isCurried;
   const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
@@ -54,12 +54,12 @@ function globalsOf(file: SourceFile): string[] {
     return node.variables.flatMap((target) => {
       if (target.type === 'Identifier' || target.base.type !== 'Identifier' || target.base.name !== '_G')
         return [];
-      const name = target.type === 'MemberExpression' ? target.identifier.name : textOf(target.index);
+      const name = target.type === 'MemberExpression' ? target.identifier.name : stringValue(target.index);
       return name === null ? [] : [name];
     });
   });
   const tasks = file.calls.flatMap(({ callee, args }) => {
-    const name = /^(Toolset|toolset|Task|Classify|Hitl|hitl)$/.test(callee) ? textOf(args[0]) : null;
+    const name = /^(Toolset|toolset|Task|Classify|Hitl|hitl)$/.test(callee) ? stringValue(args[0]) : null;
     return name === null ? [] : [name];
   });
   return [...file.scopes.writes.map(({ node }) => node.name), ...inTable, ...tasks];

@@ -2,7 +2,7 @@ import {
   fieldOf,
   listItems,
   namedFields,
-  textOf,
+  stringValue,
   type Expression,
   type FunctionDeclaration,
   type Identifier,
@@ -98,14 +98,14 @@ const calling = [
 function read(file: SourceFile, call: Call): Declared[] {
   const kind = kindOfCallee(call.callee);
   if (kind === null) return [];
-  const given = textOf(call.args[0]);
+  const given = stringValue(call.args[0]);
   const rest = given === null ? call.args : call.args.slice(1);
   const [first] = rest;
   const config = first?.type === 'TableConstructorExpression' ? first : null;
   if (config === null && !(given !== null && first?.type === 'FunctionDeclaration')) return [];
   const variable = assignedVariable(call.node, file);
   const local = variable === null ? null : file.scopes.localOf(variable);
-  const own = kind === 'procedure' ? null : textOf(fieldOf(config, 'name'));
+  const own = kind === 'procedure' ? null : stringValue(fieldOf(config, 'name'));
   const name = given ?? own ?? (local === null ? (variable?.name ?? null) : null);
   return [{ kind, file, call, name, variable, local, config, body: bodyOf(config, rest) }];
 }

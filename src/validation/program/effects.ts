@@ -1,11 +1,16 @@
 import type { AnalysedProgram } from './analysed-program.js';
-import { isWithin, textOf, type Expression, type Node } from '../syntax/ast.js';
+import {
+  isWithin,
+  stringValue,
+  type Expression,
+  type FunctionDeclaration,
+  type Node,
+} from '../syntax/ast.js';
 import { argumentsOf, calleeOf, isCallNode } from '../syntax/calls.js';
 import { effectOfCallee, waits } from '../../language/effects.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
-import { declaredBy } from '../syntax/program-index.js';
 import type { SourceFile } from '../syntax/source-file.js';
-import { declaredAs, initialValue, requiredModule, valueOf } from '../syntax/value-of.js';
+import { declaredAs, declaredBy, initialValue, requiredModule, valueOf } from '../syntax/value-of.js';
 
 const sending = /^(get|post|put|patch|delete|request)$/;
 
@@ -27,7 +32,7 @@ export function effectAt(node: Node, file: SourceFile, program: AnalysedProgram)
   const kind = kindOfCallee(call?.callee ?? '');
   if (call !== undefined && kind !== null) {
     const isDeclaration = declaredBy(node, program) !== undefined;
-    const name = textOf(call.args[0]);
+    const name = stringValue(call.args[0]);
     if (isDeclaration || !call.isCurried || name === null) return null;
     return { kind, name, effect: null, declared: declaredAs(kind, name, program), args: call.args.slice(1) };
   }
@@ -101,4 +106,26 @@ export function effectsWithin(outer: Node, file: SourceFile, program: AnalysedPr
     const effect = effectAt(node, file, program);
     return effect !== null && (effect.effect === null || waits(effect.effect));
   });
+}
+
+/** Functions whose result is recorded: `checkpoint(function() … end)`. */
+export function checkpointBodies(file: SourceFile): FunctionDeclaration[] {
+  return file.calls.flatMap(({ callee, args: [body] }) => {
+    if (callee !== 'checkpoint' && callee !== 'Step.checkpoint') return [];
+    if (body?.type === 'FunctionDeclaration') return [body];
+    const local = body?.type === 'Identifier' ? file.scopes.localOf(body) : null;
+    const held = local === null ? undefined : file.parents.get(local.declared);
+    return held?.type === 'FunctionDeclaration' ? [held] : [];
+  });
+}
+
+/** The innermost of the functions that the node stands in. */
+export function bodyAround(
+  node: Node,
+  bodies: readonly FunctionDeclaration[],
+  { parents }: SourceFile,
+): FunctionDeclaration | null {
+  for (let up = parents.get(node); up !== undefined; up = parents.get(up))
+    if (up.type === 'FunctionDeclaration' && bodies.includes(up)) return up;
+  return null;
 }

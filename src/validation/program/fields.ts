@@ -1,7 +1,8 @@
 import {
   fieldOf,
+  isComplete,
   namedFields,
-  textOf,
+  stringValue,
   type TableField,
   type Expression,
   type Node,
@@ -10,6 +11,9 @@ import {
 import type { Call } from '../syntax/calls.js';
 import { language } from '../../language/language.generated.js';
 import type { SourceFile } from '../syntax/source-file.js';
+import { TactusError } from '../../contract/errors.js';
+import { readSignatureText } from '../../lua-bridge/index.js';
+import type { Declared } from './declared.js';
 
 /** The types that a field may have. */
 export const fieldTypes: readonly string[] = [
@@ -45,7 +49,7 @@ function readField({ key, node, value }: TableField, file: SourceFile): Declared
   return {
     name: key,
     node,
-    type: called?.[1] ?? textOf(typed) ?? textOf(value),
+    type: called?.[1] ?? stringValue(typed) ?? stringValue(value),
     typeNode: typed ?? value,
     required: required?.type === 'BooleanLiteral' && required.value,
     default: fieldOf(config, 'default'),
@@ -62,6 +66,48 @@ function configOf(call: Call | undefined): TableConstructorExpression | null {
 /** Whether a schema is one field (`output = field.string{}`) or a field's table, rather than fields by name. */
 export function isOneField(value: Expression): boolean {
   if (value.type !== 'TableConstructorExpression') return true;
-  const type = textOf(fieldOf(value, 'type'));
+  const type = stringValue(fieldOf(value, 'type'));
   return type !== null && fieldTypes.includes(type);
+}
+
+/** The inputs that a module's signature declares; null where they aren't written out, or can't be read. */
+export function moduleInputs({ config, file }: Declared): readonly DeclaredField[] | null {
+  const signature = fieldOf(config, 'signature');
+  if (signature === undefined) return null;
+  const call = file.callAt.get(signature);
+  const given = call?.callee === 'Signature' ? call.args.at(-1) : signature;
+  if (given?.type === 'TableConstructorExpression') return ofTable(given, file);
+  const text = stringValue(given);
+  return text === null ? null : ofText(text, signature);
+}
+
+function ofTable(table: TableConstructorExpression, file: SourceFile): DeclaredField[] | null {
+  const input = fieldOf(table, 'input');
+  if (input?.type !== 'TableConstructorExpression' || !isComplete(input)) return null;
+  return readFields(input, file).map((field) => {
+    const said = fieldOf(field.config, 'required');
+    const isOptional = said?.type === 'BooleanLiteral' && !said.value;
+    const isWrittenOut = field.config === null || isComplete(field.config);
+    return { ...field, type: checkedType(field.type), required: isWrittenOut && !isOptional };
+  });
+}
+
+function ofText(text: string, node: Expression): DeclaredField[] | null {
+  const rest = { node, typeNode: node, default: undefined, enum: undefined, config: null };
+  try {
+    const { input } = readSignatureText(text);
+    return Object.entries(input).map(([name, { type, required }]) => ({
+      ...{ name, required, type: checkedType(type) },
+      ...rest,
+    }));
+  } catch (error) {
+    // Whoever loads the file says it.
+    if (error instanceof TactusError) return null;
+    throw error;
+  }
+}
+
+/** A model reads any value as text. */
+function checkedType(type: string | null): string | null {
+  return type === 'string' || type === 'str' ? null : type;
 }

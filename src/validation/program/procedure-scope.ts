@@ -1,11 +1,14 @@
 import {
   fieldOf,
+  functionAround,
   isComplete,
   isWithin,
+  stringValue,
   type Chunk,
   type Expression,
   type FunctionDeclaration,
   type Node,
+  type ReturnStatement,
 } from '../syntax/ast.js';
 import { declarationsIn } from './declared.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
@@ -56,4 +59,46 @@ export function procedureScopes(file: SourceFile): ProcedureScope[] {
 /** The innermost of the scopes that a node stands in. */
 export function scopeAround(node: Node, scopes: readonly ProcedureScope[]): ProcedureScope | null {
   return scopes.findLast(({ body, file }) => isWithin(node, body, file.parents)) ?? null;
+}
+
+/** The `return`s that end a procedure: not those of functions within it. */
+export function returnsOf({ body, file }: ProcedureScope): ReturnStatement[] {
+  const own = body.type === 'Chunk' ? null : body;
+  return file.nodes.filter(
+    (node): node is ReturnStatement =>
+      node.type === 'ReturnStatement' && functionAround(node, file.parents) === own,
+  );
+}
+
+/** A change of one value of the state, by assignment or by `State.set` and its like. */
+interface StateWrite {
+  key: string;
+  /** Where the key stands. */
+  node: Node;
+  /** What is assigned, where it is one expression. */
+  value: Expression | undefined;
+}
+
+export function stateWrites(file: SourceFile): StateWrite[] {
+  const assigned = file.nodes.flatMap((node) => {
+    if (node.type !== 'AssignmentStatement') return [];
+    return node.variables.flatMap((target, i): StateWrite[] => {
+      const key = stateKey(target, file);
+      return key === null ? [] : [{ key, node: target, value: node.init[i] }];
+    });
+  });
+  const called = file.calls.flatMap(({ callee, args }): StateWrite[] => {
+    const key = /^State\.(set|increment|append)$/.test(callee) ? stringValue(args[0]) : null;
+    if (key === null || args[0] === undefined) return [];
+    return [{ key, node: args[0], value: callee === 'State.set' ? args[1] : undefined }];
+  });
+  return [...assigned, ...called];
+}
+
+/** `k` of `state.k` and `state["k"]`, where `state` is the state of the procedure; else null. */
+function stateKey(node: Node, file: SourceFile): string | null {
+  if (node.type !== 'MemberExpression' && node.type !== 'IndexExpression') return null;
+  if (node.base.type !== 'Identifier' || node.base.name !== 'state') return null;
+  if (file.scopes.localOf(node.base) !== null) return null;
+  return node.type === 'MemberExpression' ? node.identifier.name : stringValue(node.index);
 }

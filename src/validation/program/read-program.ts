@@ -1,8 +1,10 @@
 import type { TactusError } from '../../contract/errors.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
+import { candidatesOf, includedIn, requiredIn } from './required-files.js';
 import type { Diagnostic } from '../diagnostic.js';
-import { parseFiles } from '../syntax/parse-files.js';
+import { parse } from '../syntax/parse.js';
+import { toSourceFile, type SourceFile } from '../syntax/source-file.js';
 
 export interface ReadOptions {
   surroundings?: Surroundings;
@@ -69,4 +71,32 @@ function emptyFile(file: string): Diagnostic {
     message: 'The file has no code',
     suggestion: 'write Procedure { function(input) … end }',
   };
+}
+
+/** The entry, what it requires, and whose tasks it includes, directly or not; what it runs as procedures is validated by itself. */
+function parseFiles(source: ProcedureSource): { files: SourceFile[]; diagnostics: Diagnostic[] } {
+  const files: SourceFile[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    if (seen.has(name) || !Object.hasOwn(source.files, name)) return;
+    seen.add(name);
+    const parsed = parse(source.files[name] ?? '');
+    if ('problem' in parsed) {
+      diagnostics.push({ file: name, severity: 'error', code: 'syntax_error', ...parsed.problem });
+      return;
+    }
+    const file = toSourceFile(name, parsed);
+    files.push(file);
+    for (const { name: module } of requiredIn(file)) {
+      const found =
+        module === null
+          ? undefined
+          : candidatesOf(module, source.entry).find((each) => Object.hasOwn(source.files, each));
+      if (found !== undefined) visit(found);
+    }
+    for (const included of includedIn(file)) visit(included);
+  };
+  visit(source.entry);
+  return { files, diagnostics };
 }

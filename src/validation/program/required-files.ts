@@ -1,4 +1,4 @@
-import { fieldOf, textOf, type Expression } from '../syntax/ast.js';
+import { fieldOf, stringValue, type Expression } from '../syntax/ast.js';
 import type { Call } from '../syntax/calls.js';
 import type { SourceFile } from '../syntax/source-file.js';
 
@@ -14,7 +14,7 @@ const builtIn = /^tactus(\.|$)/;
 /** What a file requires. */
 export function requiredIn(file: SourceFile): Required[] {
   return file.calls.flatMap(({ callee, args: [node] }) =>
-    callee === 'require' && node !== undefined ? [{ node, name: textOf(node) }] : [],
+    callee === 'require' && node !== undefined ? [{ node, name: stringValue(node) }] : [],
   );
 }
 
@@ -46,8 +46,8 @@ export function includedBy(
 ): { file: string; namespace: string | null } | null {
   if (callee !== 'IncludeTasks') return null;
   const config = first?.type === 'TableConstructorExpression' ? first : null;
-  const path = textOf(config === null ? first : fieldOf(config, 'path'));
-  const namespace = textOf(config === null ? second : fieldOf(config, 'namespace'));
+  const path = stringValue(config === null ? first : fieldOf(config, 'path'));
+  const namespace = stringValue(config === null ? second : fieldOf(config, 'namespace'));
   if (path === null) return null;
   return { file: from.slice(0, from.lastIndexOf('/') + 1) + path.replace(/^\.\//, ''), namespace };
 }

@@ -1,7 +1,9 @@
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf, type TableConstructorExpression } from '../syntax/ast.js';
+import { fieldOf, type Expression, type TableConstructorExpression } from '../syntax/ast.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
 import type { SourceFile } from '../syntax/source-file.js';
+import { fitsField, kindText, literalKind } from '../syntax/literal-kind.js';
+import type { Finding } from '../rule.js';
 
 export interface DeclaredSchema {
   /** `input`, `output` and their like. */
@@ -27,4 +29,15 @@ export function schemasIn(file: SourceFile, { declared }: AnalysedProgram): Decl
 
 function schema(key: string, table: TableConstructorExpression, file: SourceFile): DeclaredSchema {
   return { key, fields: readFields(table, file) };
+}
+
+/** A value that is written out where a field of another type is declared; null where it fits, or nobody can tell. */
+export function typeMismatch(what: string, value: Expression, type: string | null): Finding | null {
+  const kind = literalKind(value);
+  if (type === null || kind === null || fitsField(value, type)) return null;
+  return {
+    node: value,
+    message: `${what} is declared as ${type}, and gets ${kindText(kind)}`,
+    suggestion: 'change the value, or the declared type',
+  };
 }

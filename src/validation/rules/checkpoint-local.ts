@@ -1,5 +1,5 @@
 import { isWithin } from '../syntax/ast.js';
-import { checkpointBodies } from '../program/checkpoint-bodies.js';
+import { checkpointBodies } from '../program/effects.js';
 import type { Rule } from '../rule.js';
 
 /** A local that a checkpoint's function assigns, and that is read outside: only what the function returns is recorded. */

@@ -1,4 +1,4 @@
-import { textOf } from '../syntax/ast.js';
+import { stringValue } from '../syntax/ast.js';
 import { procedureFiles, requiredIn } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
@@ -16,7 +16,7 @@ export const computedName: Rule = {
             suggestion: 'require each module by its name, and choose between them',
           };
     for (const { node, callee } of procedureFiles(file))
-      if (textOf(node) === null)
+      if (stringValue(node) === null)
         yield {
           node,
           severity: 'warning',

@@ -1,6 +1,6 @@
 import { getOwn } from '../../contract/json/json.js';
 import type { Rule } from '../rule.js';
-import { foreignNames } from '../program/foreign-names.js';
+import { foreignNames } from '../program/global-names.js';
 
 /** A name of another language, another Lua, or an older Tactus. */
 export const foreignName: Rule = {

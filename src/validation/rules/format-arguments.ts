@@ -1,4 +1,4 @@
-import { isCall, textOf } from '../syntax/ast.js';
+import { isCall, stringValue } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 
 const directive = /%(?:%|[-+ #0]*\d*(?:\.\d*)?([a-zA-Z]))/g;
@@ -10,7 +10,7 @@ export const formatArguments: Rule = {
   severity: 'error',
   *check(file, { globals }) {
     for (const { callee, args, node } of file.calls) {
-      const text = callee === 'string.format' && !globals.has('string') ? textOf(args[0]) : null;
+      const text = callee === 'string.format' && !globals.has('string') ? stringValue(args[0]) : null;
       if (text === null) continue;
       const letters = [...text.matchAll(directive)].flatMap(([, letter]) => letter ?? []);
       const strange = letters.find((letter) => !known.includes(letter));

@@ -2,7 +2,7 @@ import { getOwn } from '../../contract/json/json.js';
 import {
   fieldOf,
   namedFields,
-  textOf,
+  stringValue,
   type Expression,
   type Node,
   type TableKeyString,
@@ -61,7 +61,7 @@ function* unusedDependencies(key: Node, value: Expression): Generator<Finding, v
   if (value.fields.length === 0)
     yield { node: key, message: 'dependencies has no effect here', suggestion: 'leave it out' };
   for (const { key: name, node, value: config } of namedFields(value)) {
-    const type = config.type === 'TableConstructorExpression' ? textOf(fieldOf(config, 'type')) : null;
+    const type = config.type === 'TableConstructorExpression' ? stringValue(fieldOf(config, 'type')) : null;
     if (type !== null && type !== 'http_client')
       yield {
         node,

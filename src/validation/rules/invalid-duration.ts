@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
 import { getOwn } from '../../contract/json/json.js';
-import { namedFields, textOf, type Expression } from '../syntax/ast.js';
+import { namedFields, stringValue, type Expression } from '../syntax/ast.js';
 import { constructorTables } from '../syntax/constructor-tables.js';
 import { numberOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
@@ -33,7 +33,7 @@ export const invalidDuration: Rule = {
 };
 
 function problemOf(value: Expression, what: string): string | null {
-  const given = textOf(value) ?? numberOf(value);
+  const given = stringValue(value) ?? numberOf(value);
   if (given === null) return null;
   try {
     readDuration(given, what, 'source_invalid');

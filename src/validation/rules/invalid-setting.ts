@@ -1,6 +1,6 @@
-import { fieldOf, textOf, type TableConstructorExpression } from '../syntax/ast.js';
+import { fieldOf, stringValue, type TableConstructorExpression } from '../syntax/ast.js';
 import { numberOf } from '../syntax/literal-kind.js';
-import { wantsResponses } from '../program/model-api.js';
+import { wantsResponses } from '../program/providers.js';
 import type { Finding, Rule } from '../rule.js';
 
 /** Settings of agents and models outside of what their providers and hosts take. */
@@ -27,7 +27,7 @@ export const invalidSetting: Rule = {
           suggestion: 'write max_tokens = 500',
         };
       const choice = fieldOf(config, 'tool_choice');
-      const chosen = textOf(choice);
+      const chosen = stringValue(choice);
       if (
         kind === 'agent' &&
         choice !== undefined &&
@@ -42,8 +42,8 @@ export const invalidSetting: Rule = {
         };
       yield* chatInBackground(config);
       const endpoint = fieldOf(config, 'endpoint');
-      const address = textOf(endpoint);
-      const type = textOf(fieldOf(config, 'type'));
+      const address = stringValue(endpoint);
+      const type = stringValue(fieldOf(config, 'type'));
       // SageMaker's endpoints have names.
       const addressed = kind === 'model' && type !== 'sagemaker';
       if (addressed && endpoint !== undefined && address !== null && !/^https?:\/\//.test(address))

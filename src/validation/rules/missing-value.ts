@@ -1,4 +1,4 @@
-import { isComplete, listItems, namedFields, textOf } from '../syntax/ast.js';
+import { isComplete, listItems, namedFields, stringValue } from '../syntax/ast.js';
 import { constructorTables } from '../syntax/constructor-tables.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
@@ -25,7 +25,7 @@ export const missingValue: Rule = {
 function* emptyMessages(file: SourceFile): Generator<Finding> {
   for (const { callee, args } of file.calls) {
     const [first] = args;
-    if (/^Human\.(approve|input|review)$/.test(callee) && first !== undefined && textOf(first) === '')
+    if (/^Human\.(approve|input|review)$/.test(callee) && first !== undefined && stringValue(first) === '')
       yield {
         node: first,
         message: `${callee} needs a message: the text that the person reads`,

@@ -1,6 +1,6 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { fieldOf, type FunctionDeclaration, type Node } from '../syntax/ast.js';
-import { bodyAround, checkpointBodies } from '../program/checkpoint-bodies.js';
+import { bodyAround, checkpointBodies } from '../program/effects.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 

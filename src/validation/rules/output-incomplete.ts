@@ -1,9 +1,8 @@
 import { fieldOf, isComplete, namedFields, type ReturnStatement } from '../syntax/ast.js';
 import type { DeclaredField } from '../program/fields.js';
 import { kindText, literalKind } from '../syntax/literal-kind.js';
-import { misfit } from '../program/misfit.js';
-import type { ProcedureScope } from '../program/procedure-scope.js';
-import { returnsOf } from '../syntax/returns.js';
+import { typeMismatch } from '../program/schemas.js';
+import { returnsOf, type ProcedureScope } from '../program/procedure-scope.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 
@@ -44,7 +43,7 @@ function* findingsAt(node: ReturnStatement, output: readonly DeclaredField[]): G
     if (absent.length > 0) yield incomplete(node, absent);
     for (const { name, type } of output) {
       const field = fieldOf(value, name);
-      const finding = field === undefined ? null : misfit(`The output ${name}`, field, type);
+      const finding = field === undefined ? null : typeMismatch(`The output ${name}`, field, type);
       if (finding !== null) yield finding;
     }
   }

@@ -1,6 +1,6 @@
 import { namedFields } from '../syntax/ast.js';
 import { closest } from '../program/did-you-mean.js';
-import { returnsOf } from '../syntax/returns.js';
+import { returnsOf } from '../program/procedure-scope.js';
 import type { Rule } from '../rule.js';
 
 /** A returned field that the output doesn't declare: it is dropped. */

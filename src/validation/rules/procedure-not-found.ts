@@ -1,4 +1,4 @@
-import { textOf } from '../syntax/ast.js';
+import { stringValue } from '../syntax/ast.js';
 import { misCased, procedureCandidates, procedureFiles } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
@@ -8,7 +8,7 @@ export const procedureNotFound: Rule = {
   severity: 'error',
   *check(file, { source, surroundings: { nearby } }) {
     for (const { node, callee } of procedureFiles(file)) {
-      const name = textOf(node);
+      const name = stringValue(node);
       if (name === null) continue;
       const candidates = procedureCandidates(name, source.entry);
       if (candidates.some((each) => Object.hasOwn(source.files, each))) continue;

@@ -2,7 +2,7 @@ import type { Expression, Identifier } from '../syntax/ast.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { getOwn } from '../../contract/json/json.js';
 import { inputOf } from '../syntax/input-variable.js';
-import { addition } from '../program/library-additions.js';
+import { addition } from '../program/global-names.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import { surface } from '../../language/surface.js';

@@ -1,14 +1,137 @@
 import { humanCallProblem } from '../../lua-bridge/index.js';
-import { fieldOf, isWithin, listItems, type Node, type TableConstructorExpression } from '../syntax/ast.js';
+import {
+  fieldOf,
+  isComplete,
+  isWithin,
+  listItems,
+  namedFields,
+  stringValue,
+  type Expression,
+  type Node,
+  type TableConstructorExpression,
+} from '../syntax/ast.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import type { Call } from '../syntax/calls.js';
-import { writtenRequest, type WrittenRequest } from '../program/written-request.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
+import { numberOf } from '../syntax/literal-kind.js';
 import { invalidDuration } from './invalid-duration.js';
 import { missingValue } from './missing-value.js';
 import { wrongOptions } from './wrong-options.js';
 import { wrongType } from './wrong-type.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+
+/** The fields of a call of `Human`, as far as they are written out. */
+interface WrittenRequest {
+  /** In place of what is computed stands something that is taken. */
+  fields: JsonObject;
+  /** Where those stand that are written out. */
+  written: ReadonlyMap<string, Expression>;
+}
+
+/** As many as a request may have: whatever is said of their number holds. */
+const anyOptions: JsonValue[] = Array.from({ length: 200 }, (_, i) => `option ${i + 1}`);
+const anyQuestion = (number: number): JsonObject => ({ id: `question ${number}`, label: 'Question' });
+
+/** Without them, or with others, what is written out beside them might be taken or refused. */
+const stands: Readonly<Record<string, JsonValue>> = {
+  ...{ options: anyOptions, items: [anyQuestion(1)], component_type: 'component', timeout: 3_600 },
+  ...{ requester: 'somebody', escalate_to: 'somebody', expires_at: '2100-01-01', type: 'input' },
+};
+
+/** Reads the table of a call `Human.NAME`; a list of tables are questions. */
+function writtenRequest(name: string, table: TableConstructorExpression): WrittenRequest {
+  const questions = listItems(table);
+  const isList = questions.length > 0 && questions.length === table.fields.length;
+  if (isList && /^(multiple|inputs)$/.test(name))
+    return { fields: { items: questionsOf(table) ?? [anyQuestion(1)] }, written: new Map() };
+  return read(table, { message: 'Question' });
+}
+
+/** What the table says, with what stands for that which it computes, or may get from elsewhere. */
+function read(table: TableConstructorExpression, needed: JsonObject): WrittenRequest {
+  const fields: JsonObject = {};
+  const written = new Map<string, Expression>();
+  const computed = new Set<string>();
+  const named = namedFields(table);
+  for (const { key, value } of named) {
+    const known =
+      key === 'items' && value.type === 'TableConstructorExpression' ? questionsOf(value) : jsonOf(value);
+    if (known === undefined) computed.add(key);
+    else if (known !== null) {
+      setOwn(fields, key, known);
+      written.set(key, value);
+    }
+  }
+  // More of it is declared elsewhere, or under names that aren't written out.
+  const isOpen =
+    !isComplete(table) || computed.has('metadata') || named.some(({ key }) => key === 'config_key');
+  delete fields['config_key'];
+  for (const [key, stand] of [...Object.entries(needed), ...Object.entries(stands)])
+    if (!(key in fields) && (computed.has(key) || isOpen || key in needed)) setOwn(fields, key, stand);
+  // Whether it fits, depends on them.
+  const isOfComputed = ['options', 'items', 'response_schema', 'mode', 'multiple', 'type'].some((key) =>
+    computed.has(key),
+  );
+  if (isOfComputed || isOpen || hasUnread(named.find(({ key }) => key === 'items')?.value))
+    for (const key of ['default', 'default_on_timeout']) {
+      delete fields[key];
+      written.delete(key);
+    }
+  // Who may decide isn't known: neither whether they are enough.
+  if (['approvers', 'escalate_to', 'requester', 'quorum'].some((key) => computed.has(key)) || isOpen) {
+    delete fields['approvers'];
+    written.delete('approvers');
+  }
+  return { fields, written };
+}
+
+/** Questions whose kind is computed stand for any other. */
+function questionsOf(table: TableConstructorExpression): JsonValue | undefined {
+  if (!isComplete(table)) return undefined;
+  const items = listItems(table);
+  if (items.length !== table.fields.length) return jsonOf(table);
+  return items.map((item, i): JsonValue => {
+    if (item.type !== 'TableConstructorExpression') return jsonOf(item) ?? anyQuestion(i + 1);
+    const isTyped = namedFields(item).some(({ key, value }) => key === 'type' && stringValue(value) === null);
+    if (isTyped || !isComplete(item)) return anyQuestion(i + 1);
+    const computed = namedFields(item).flatMap(({ key, value }) =>
+      jsonOf(value) === undefined ? [key] : [],
+    );
+    const needed = Object.fromEntries(
+      computed
+        .filter((key) => key in anyQuestion(0) || key === 'message')
+        .map((key) => [key, `${key} ${i + 1}`]),
+    );
+    return read(item, needed).fields;
+  });
+}
+
+/** Something in it is computed. */
+function hasUnread(value: Expression | undefined): boolean {
+  return value !== undefined && jsonOf(value) === undefined;
+}
+
+/** The value that is written out; undefined where it isn't. */
+function jsonOf(node: Expression): JsonValue | undefined {
+  if (node.type === 'NilLiteral') return null;
+  if (node.type === 'BooleanLiteral') return node.value;
+  if (node.type !== 'TableConstructorExpression') return stringValue(node) ?? numberOf(node) ?? undefined;
+  if (!isComplete(node)) return undefined;
+  const items = listItems(node);
+  if (items.length === node.fields.length) {
+    const values = items.map(jsonOf);
+    return values.every((each): each is JsonValue => each !== undefined) ? values : undefined;
+  }
+  if (items.length > 0) return undefined;
+  const object: JsonObject = {};
+  for (const { key, value } of namedFields(node)) {
+    const known = jsonOf(value);
+    if (known === undefined) return undefined;
+    if (known !== null) setOwn(object, key, known);
+  }
+  return object;
+}
 
 /** Rules that say the same of one value more plainly. */
 const plainer: readonly Rule[] = [invalidDuration, missingValue, wrongOptions, wrongType];

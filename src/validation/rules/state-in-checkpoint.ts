@@ -1,6 +1,6 @@
-import { bodyAround, checkpointBodies } from '../program/checkpoint-bodies.js';
+import { bodyAround, checkpointBodies } from '../program/effects.js';
 import type { Rule } from '../rule.js';
-import { stateWrites } from '../program/state-uses.js';
+import { stateWrites } from '../program/procedure-scope.js';
 
 /** State that a checkpoint's function changes: only what it returns is recorded. */
 export const stateInCheckpoint: Rule = {

@@ -1,5 +1,5 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { fieldOf, listItems, textOf, type Expression } from '../syntax/ast.js';
+import { fieldOf, listItems, stringValue, type Expression } from '../syntax/ast.js';
 import { kindOfCallee, type DeclaredKind } from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
@@ -58,7 +58,7 @@ function references(file: SourceFile, { declared }: AnalysedProgram): Reference[
   const byName = file.calls.flatMap(({ callee, args, node, isCurried, isBare }): Reference[] => {
     const kind = kindOfCallee(callee);
     const [first] = args;
-    const name = textOf(first);
+    const name = stringValue(first);
     if (first === undefined || name === null) return [];
     if (/^Tool\.(called|call_count|last_call|last_result)$/.test(callee))
       return [{ kind: 'tool', node: first, name, isQuestion: true }];
@@ -79,7 +79,7 @@ function references(file: SourceFile, { declared }: AnalysedProgram): Reference[
     const list = config.type === 'TableConstructorExpression' ? fieldOf(config, 'tools') : undefined;
     if (list?.type !== 'TableConstructorExpression') return [];
     return listItems(list).flatMap((node) => {
-      const name = textOf(node);
+      const name = stringValue(node);
       return name === null || name.includes('.') ? [] : [{ kind: 'tool', node, name }];
     });
   });

@@ -1,8 +1,8 @@
 import type { MemberExpression } from '../syntax/ast.js';
-import { globalWrites } from '../syntax/program-index.js';
+import { globalWrites } from '../syntax/value-of.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { closest } from '../program/did-you-mean.js';
-import { additionsIn } from '../program/library-additions.js';
+import { additionsIn } from '../program/global-names.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import { membersOf as membersOfClass, surface } from '../../language/surface.js';

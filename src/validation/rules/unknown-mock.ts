@@ -1,5 +1,5 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { isWithin, namedFields, textOf, type TableField, type Node } from '../syntax/ast.js';
+import { isWithin, namedFields, stringValue, type TableField, type Node } from '../syntax/ast.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
@@ -80,5 +80,5 @@ function namesBeside(tables: readonly Table[], { files }: AnalysedProgram): Set<
 }
 
 function nameOf(node: Node): string | null {
-  return node.type === 'Identifier' ? node.name : textOf(node);
+  return node.type === 'Identifier' ? node.name : stringValue(node);
 }

@@ -1,7 +1,7 @@
 import { modelTypes } from '../../lua-bridge/index.js';
 import type { Rule } from '../rule.js';
 import { closest } from '../program/did-you-mean.js';
-import { fieldOf, textOf } from '../syntax/ast.js';
+import { fieldOf, stringValue } from '../syntax/ast.js';
 
 /** `Model {type = "htpp"}`. */
 export const unknownModelType: Rule = {
@@ -11,7 +11,7 @@ export const unknownModelType: Rule = {
     for (const { kind, config, file: home } of declared) {
       if (kind !== 'model' || home !== file) continue;
       const node = fieldOf(config, 'type');
-      const type = textOf(node);
+      const type = stringValue(node);
       if (node === undefined || type === null || modelTypes.includes(type)) continue;
       const meant = closest(type, modelTypes);
       yield {

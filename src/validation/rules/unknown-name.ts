@@ -2,7 +2,7 @@ import { lineOf } from '../syntax/ast.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 import { surface } from '../../language/surface.js';
-import { foreignNames } from '../program/foreign-names.js';
+import { foreignNames } from '../program/global-names.js';
 import type { SourceFile } from '../syntax/source-file.js';
 
 /** A global variable that nobody sets: nil, most often a misspelt name. */

@@ -1,11 +1,11 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { fieldOf, namedFields, textOf, type Node } from '../syntax/ast.js';
+import { fieldOf, namedFields, stringValue, type Node } from '../syntax/ast.js';
 import { argumentsOf, isCallNode } from '../syntax/calls.js';
 import { kindOfCallee } from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
-import { stateWrites } from '../program/state-uses.js';
+import { stateWrites } from '../program/procedure-scope.js';
 
 const placeholder = /\{(input|state|params)\.([A-Za-z_]\w*)/g;
 
@@ -18,7 +18,7 @@ export const unknownPlaceholder: Rule = {
   severity: 'warning',
   *check(file, program) {
     for (const node of prompts(file, program)) {
-      for (const [, root = '', name = ''] of (textOf(node) ?? '').matchAll(placeholder)) {
+      for (const [, root = '', name = ''] of (stringValue(node) ?? '').matchAll(placeholder)) {
         const known = root === 'state' ? stateNames(program) : inputNames(program, root === 'params');
         if (known === null || known.includes(name)) continue;
         const meant = closest(name, known);
@@ -31,7 +31,7 @@ export const unknownPlaceholder: Rule = {
               : `did you mean {${root}.${meant}}?`,
         };
       }
-      for (const [, root = '', name = ''] of (textOf(node) ?? '').matchAll(dotted)) {
+      for (const [, root = '', name = ''] of (stringValue(node) ?? '').matchAll(dotted)) {
         if (roots.includes(root) || givenNames(program).has(root)) continue;
         yield {
           node,
@@ -85,14 +85,14 @@ function stateNames({ procedures, files }: AnalysedProgram): string[] | null {
   const isComputed = files.some(
     (file) =>
       file.calls.some(
-        ({ callee, args }) => /^State\.(set|increment|append)$/.test(callee) && textOf(args[0]) === null,
+        ({ callee, args }) => /^State\.(set|increment|append)$/.test(callee) && stringValue(args[0]) === null,
       ) ||
       file.nodes.some(
         (node) =>
           node.type === 'IndexExpression' &&
           node.base.type === 'Identifier' &&
           node.base.name === 'state' &&
-          textOf(node.index) === null,
+          stringValue(node.index) === null,
       ),
   );
   if (isComputed) return null;

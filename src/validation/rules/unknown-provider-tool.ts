@@ -5,7 +5,7 @@ import {
 } from '../../contract/models/provider-tool.js';
 import { fieldOf, namedFields } from '../syntax/ast.js';
 import { closest } from '../program/did-you-mean.js';
-import { providedIn } from '../program/provided-tools.js';
+import { providedIn } from '../program/providers.js';
 import type { Rule } from '../rule.js';
 
 /** `provider = "openai.websearch"`, or settings that the provider's tool doesn't have. */

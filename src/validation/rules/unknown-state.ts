@@ -1,7 +1,6 @@
 import { closest } from '../program/did-you-mean.js';
-import { scopeAround } from '../program/procedure-scope.js';
+import { scopeAround, stateWrites } from '../program/procedure-scope.js';
 import type { Rule } from '../rule.js';
-import { stateWrites } from '../program/state-uses.js';
 
 /** A key of the state that is nearly one that is declared. Other keys may be added freely. */
 export const unknownState: Rule = {

@@ -1,5 +1,5 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { textOf } from '../syntax/ast.js';
+import { stringValue } from '../syntax/ast.js';
 import { takesAllTools, type Declared } from '../program/declared.js';
 import type { Rule } from '../rule.js';
 
@@ -37,7 +37,7 @@ function isUsed(
     ({ scopes, nodes }) =>
       scopes.reads.some(({ node }) => names.includes(node.name)) ||
       nodes.some((node) => {
-        const text = textOf(node);
+        const text = stringValue(node);
         return text !== null && names.includes(text) && node !== call.args[0];
       }),
   );

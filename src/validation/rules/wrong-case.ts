@@ -1,4 +1,4 @@
-import { textOf } from '../syntax/ast.js';
+import { stringValue } from '../syntax/ast.js';
 import {
   candidatesOf,
   isBuiltIn,
@@ -20,8 +20,8 @@ export const wrongCase: Rule = {
         candidates: name === null || isBuiltIn(name) ? [] : candidatesOf(name, entry),
       })),
       ...procedureFiles(file).map(({ node }) => ({
-        ...{ node, name: textOf(node) },
-        candidates: procedureCandidates(textOf(node) ?? '', entry),
+        ...{ node, name: stringValue(node) },
+        candidates: procedureCandidates(stringValue(node) ?? '', entry),
       })),
     ];
     for (const { node, name, candidates } of named) {

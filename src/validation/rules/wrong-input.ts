@@ -3,22 +3,20 @@ import {
   fieldOf,
   isComplete,
   namedFields,
-  textOf,
+  stringValue,
   type Expression,
   type Identifier,
   type Node,
 } from '../syntax/ast.js';
 import { argumentsOf, isCallNode, type CallNode } from '../syntax/calls.js';
-import { declaredBy, globalWrites } from '../syntax/program-index.js';
 import { kindOfCallee, type Declared } from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
-import { moduleInputs } from '../program/module-inputs.js';
-import { isOneField, readFields, type DeclaredField } from '../program/fields.js';
+import { isOneField, moduleInputs, readFields, type DeclaredField } from '../program/fields.js';
 import { allowedInstead, kindText, literalKind } from '../syntax/literal-kind.js';
-import { misfit } from '../program/misfit.js';
+import { typeMismatch } from '../program/schemas.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
-import { declaredAs, valueOf } from '../syntax/value-of.js';
+import { declaredAs, declaredBy, globalWrites, valueOf } from '../syntax/value-of.js';
 
 /** A call of a procedure, a tool, a model or a module of the files, with input that its declared fields refuse. */
 export const wrongInput: Rule = {
@@ -60,7 +58,7 @@ function lookedUp(node: CallNode, file: SourceFile, program: AnalysedProgram): D
   const call = file.callAt.get(node);
   const kind = call?.isCurried === true ? kindOfCallee(call.callee) : null;
   if (kind === null || kind === 'agent' || declaredBy(node, program) !== undefined) return null;
-  return declaredAs(kind, textOf(call?.args[0]), program);
+  return declaredAs(kind, stringValue(call?.args[0]), program);
 }
 
 /** null where nothing is declared, or it isn't all written out. */
@@ -122,7 +120,7 @@ function* problems(
       if (kind === 'procedure') yield unknown(who, key, fields, at);
       continue;
     }
-    const finding = misfit(`${key} of ${who}`, value, field.type);
+    const finding = typeMismatch(`${key} of ${who}`, value, field.type);
     if (finding !== null) {
       yield finding;
       continue;

@@ -1,4 +1,4 @@
-import { fieldOf, listItems, textOf } from '../syntax/ast.js';
+import { fieldOf, listItems, stringValue } from '../syntax/ast.js';
 import { scalarOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
 
@@ -23,7 +23,7 @@ export const wrongOptions: Rule = {
         };
       const values = items.map((item) =>
         item.type === 'TableConstructorExpression'
-          ? (textOf(fieldOf(item, 'value', 'label')) ?? undefined)
+          ? (stringValue(fieldOf(item, 'value', 'label')) ?? undefined)
           : scalarOf(item),
       );
       const twice = items.find((_, i) => values[i] !== undefined && values.indexOf(values[i]) < i);

@@ -1,8 +1,6 @@
 import { needsResponses, runnerOf } from '../../contract/models/provider-tool.js';
-import { wantsResponses } from '../program/model-api.js';
-import { providedTo } from '../program/provided-tools.js';
+import { providedTo, wantsResponses, writtenProviders } from '../program/providers.js';
 import type { Rule } from '../rule.js';
-import { writtenProviders } from '../program/written-providers.js';
 
 /** An agent whose model can't have a tool: another provider runs it, or it is there by another API alone. */
 export const wrongProvider: Rule = {

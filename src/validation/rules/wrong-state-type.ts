@@ -1,7 +1,6 @@
-import { misfit } from '../program/misfit.js';
-import { scopeAround } from '../program/procedure-scope.js';
+import { scopeAround, stateWrites } from '../program/procedure-scope.js';
+import { typeMismatch } from '../program/schemas.js';
 import type { Rule } from '../rule.js';
-import { stateWrites } from '../program/state-uses.js';
 
 /** A value that the declared state refuses. */
 export const wrongStateType: Rule = {
@@ -11,7 +10,7 @@ export const wrongStateType: Rule = {
     for (const { key, value } of stateWrites(file)) {
       if (value === undefined) continue;
       const type = scopeAround(value, procedures)?.state?.find(({ name }) => name === key)?.type ?? null;
-      const finding = misfit(`state.${key}`, value, type);
+      const finding = typeMismatch(`state.${key}`, value, type);
       if (finding !== null) yield finding;
     }
   },

@@ -33,7 +33,7 @@ const simple: Readonly<Record<string, string>> = {
 const escape = /\\(z\s*|x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|\d{1,3}|\r?\n|.)/gs;
 
 /** What a Lua string literal stands for. Bytes above 127 that are escaped count as characters: no rule needs them. */
-function stringValue(raw: string): string {
+function decodeString(raw: string): string {
   const long = /^\[(=*)\[\r?\n?([^]*)\]\1\]$/.exec(raw);
   if (long !== null) return long[2] ?? '';
   return raw.slice(1, -1).replace(escape, (_whole, code: string) => {
@@ -75,8 +75,8 @@ export function lineOf(node: Node): number {
 }
 
 /** The text of a string literal; null for any other expression. */
-export function textOf(node: Node | undefined): string | null {
-  return node?.type === 'StringLiteral' ? stringValue(node.raw) : null;
+export function stringValue(node: Node | undefined): string | null {
+  return node?.type === 'StringLiteral' ? decodeString(node.raw) : null;
 }
 
 export interface TableField {
@@ -91,7 +91,7 @@ export function namedFields(table: TableConstructorExpression): TableField[] {
   return table.fields.flatMap((field) => {
     if (field.type === 'TableKeyString')
       return [{ key: field.key.name, node: field.key, value: field.value }];
-    const key = field.type === 'TableKey' ? textOf(field.key) : null;
+    const key = field.type === 'TableKey' ? stringValue(field.key) : null;
     return key === null || field.type !== 'TableKey' ? [] : [{ key, node: field.key, value: field.value }];
   });
 }
@@ -112,7 +112,9 @@ export function listItems(table: TableConstructorExpression): Expression[] {
 export function isComplete(table: TableConstructorExpression): boolean {
   const last = table.fields.at(-1);
   const spreads = last?.type === 'TableValue' && (isCall(last.value) || last.value.type === 'VarargLiteral');
-  return !spreads && table.fields.every((field) => field.type !== 'TableKey' || textOf(field.key) !== null);
+  return (
+    !spreads && table.fields.every((field) => field.type !== 'TableKey' || stringValue(field.key) !== null)
+  );
 }
 
 export function isCall(node: Node): boolean {

@@ -1,6 +1,6 @@
 import {
   isCall,
-  textOf,
+  stringValue,
   type CallExpression,
   type Expression,
   type Node,
@@ -60,7 +60,7 @@ function isFirstOfTwo(node: CallNode, parents: ReadonlyMap<Node, Node>, scopes: 
     up.base === node &&
     curried.test(calleeOf(node.base, scopes)?.callee ?? '') &&
     args.length === 1 &&
-    textOf(args[0]) !== null
+    stringValue(args[0]) !== null
   );
 }
 

@@ -1,4 +1,4 @@
-import { listItems, namedFields, textOf, type Expression } from './ast.js';
+import { listItems, namedFields, stringValue, type Expression } from './ast.js';
 
 export type LiteralKind =
   'text' | 'number' | 'integer' | 'boolean' | 'nil' | 'list' | 'table' | 'empty table' | 'function';
@@ -37,7 +37,7 @@ export function numberOf(node: Expression): number | null {
 /** A scalar as JavaScript has it, to compare; undefined where it is none. */
 export function scalarOf(node: Expression): string | number | boolean | undefined {
   if (node.type === 'BooleanLiteral') return node.value;
-  return textOf(node) ?? numberOf(node) ?? undefined;
+  return stringValue(node) ?? numberOf(node) ?? undefined;
 }
 
 /** The values of an enum, where one that is written out isn't among them; else null. */

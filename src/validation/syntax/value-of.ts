@@ -1,7 +1,7 @@
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import {
   fieldOf,
-  textOf,
+  stringValue,
   type Expression,
   type FunctionDeclaration,
   type Identifier,
@@ -10,7 +10,6 @@ import {
 } from './ast.js';
 import { isCallNode, type Call } from './calls.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from '../program/declared.js';
-import { declaredBy, globalWrites } from './program-index.js';
 import { candidatesOf } from '../program/required-files.js';
 import type { SourceFile } from './source-file.js';
 
@@ -36,7 +35,7 @@ export function declaredAs(
 /** The module that a call of `require` names; null where it is none, or computed. */
 export function requiredModule(node: Expression | null, { callAt }: SourceFile): string | null {
   const call = node === null ? undefined : callAt.get(node);
-  return call?.callee === 'require' ? textOf(call.args[0]) : null;
+  return call?.callee === 'require' ? stringValue(call.args[0]) : null;
 }
 
 /** What a variable is given first. */
@@ -95,7 +94,7 @@ class Resolver {
       return result === null ? null : this.value(result, module);
     }
     const kind = kindOfCallee(call.callee.replace(/^([Tt]ool)\.get$/, '$1'));
-    const named = kind === null ? null : declaredAs(kind, textOf(call.args[0]), this.program);
+    const named = kind === null ? null : declaredAs(kind, stringValue(call.args[0]), this.program);
     return named === null ? null : { kind: 'declared', declared: named };
   }
 
@@ -166,4 +165,52 @@ function isSameVariable(one: Expression, other: Identifier, { scopes }: SourceFi
   return (
     one.type === 'Identifier' && one.name === other.name && scopes.localOf(one) === scopes.localOf(other)
   );
+}
+
+/** What is looked for again and again in all of a program, found in one step. */
+interface ProgramIndex {
+  byCall: ReadonlyMap<Node, Declared>;
+  byBody: ReadonlyMap<FunctionDeclaration, Declared>;
+  /** Where global variables are set, in the order of the files. */
+  writes: ReadonlyMap<string, readonly { node: Identifier; file: SourceFile }[]>;
+}
+
+const indexes = new WeakMap<AnalysedProgram['declared'], ProgramIndex>();
+
+/** The declaration that a call makes; undefined where it makes none. */
+export function declaredBy(node: Node, program: AnalysedProgram): Declared | undefined {
+  return indexOf(program).byCall.get(node);
+}
+
+/** The declaration whose body a function is. */
+export function declaredWith(body: FunctionDeclaration, program: AnalysedProgram): Declared | undefined {
+  return indexOf(program).byBody.get(body);
+}
+
+export function globalWrites(
+  name: string,
+  program: AnalysedProgram,
+): readonly { node: Identifier; file: SourceFile }[] {
+  return indexOf(program).writes.get(name) ?? [];
+}
+
+function indexOf({ declared, files }: AnalysedProgram): ProgramIndex {
+  const known = indexes.get(declared);
+  if (known !== undefined) return known;
+  const byCall = new Map<Node, Declared>();
+  const byBody = new Map<FunctionDeclaration, Declared>();
+  for (const each of declared) {
+    if (!byCall.has(each.call.node)) byCall.set(each.call.node, each);
+    if (each.body !== null && !byBody.has(each.body)) byBody.set(each.body, each);
+  }
+  const writes = new Map<string, { node: Identifier; file: SourceFile }[]>();
+  for (const file of files)
+    for (const { node } of file.scopes.writes) {
+      const same = writes.get(node.name) ?? [];
+      same.push({ node, file });
+      writes.set(node.name, same);
+    }
+  const index = { byCall, byBody, writes };
+  indexes.set(declared, index);
+  return index;
 }

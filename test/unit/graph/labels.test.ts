@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
-import { mermaidLabel } from '../../../src/graph/mermaid-label.js';
+import { graphMermaid, mermaidLabel } from '../../../src/graph/graph-mermaid.js';
 import { readMermaid } from '../../support/mermaid.js';
 import { graphOf } from './outline.js';
 

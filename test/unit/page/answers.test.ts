@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDraft, type Draft, type Subject } from '../../../src/page/people/request/draft.js';
-import { addSpoken, type SpokenTurn } from '../../../src/page/runs/spoken-turns.js';
+import { addTurnEvent, type StreamedTurn } from '../../../src/page/runs/streamed-turns.js';
 import { readRoute, requestPath, runPath } from '../../../src/page/shell/route.js';
 import type { StreamEvent } from '../../../src/contract/streams/stream-event.js';
 
@@ -134,11 +134,11 @@ it('what an agent says at a position is void when its call is tried again', () =
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   ];
-  let turns: SpokenTurn[] = [];
-  events.forEach((event, offset) => (turns = addSpoken(turns, { offset, event })));
+  let turns: StreamedTurn[] = [];
+  events.forEach((event, offset) => (turns = addTurnEvent(turns, { offset, event })));
   expect(turns).toMatchObject([
     { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, isBroken: false, lost: 2 },
   ]);
-  turns = addSpoken(turns, { offset: 9, event: { ...by, position: '1', type: 'interrupted' } });
+  turns = addTurnEvent(turns, { offset: 9, event: { ...by, position: '1', type: 'interrupted' } });
   expect(turns[1]).toMatchObject({ position: '1', isDone: true, isBroken: true });
 });

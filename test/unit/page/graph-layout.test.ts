@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { graphSource } from '../../../src/graph/index.js';
-import { layOut, nodeHeight, nodeWidth, partsOf } from '../../../src/page/runs/graph-layout.js';
-import { stateOf } from '../../../src/page/runs/graph-progress.js';
+import { layOut, nodeHeight, nodeWidth, partsOf, stateOf } from '../../../src/page/runs/graph-layout.js';
 import type { Graph, Run } from '../../../src/page/api/shapes.js';
 import { procedureSource } from '../../support/procedure-source.js';
 

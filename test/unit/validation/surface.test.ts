@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { outputOf } from '../../support/fake-host.js';
 import { missingNames } from '../../support/missing-names.js';
 import { surface } from '../../../src/language/surface.js';
-import { foreignNames } from '../../../src/validation/program/foreign-names.js';
+import { foreignNames } from '../../../src/validation/program/global-names.js';
 
 /** What a run finds in its table of globals. */
 function globalsOfTheBridge(): string[] {

@@ -1,18 +1,15 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { kindNames, type AskedRequest } from '../../api/shapes.js';
+import { kindNames, type AskedRequest, type LinkedState } from '../../api/shapes.js';
 import { ClosedRequestView } from '../request/closed-request.js';
 import { RequestColumns } from '../request/request-columns.js';
 import { useDecision } from '../request/use-decision.js';
 import { VerdictNotice } from '../request/verdict-notice.js';
-import { Heading } from '../../shell/heading.js';
+import { Heading, useTitle } from '../../shell/heading.js';
 import { SessionContext, type Session } from '../../shell/session.js';
-import { useTitle } from '../../shell/use-title.js';
 import { Text } from '../../text/text.js';
 import { Time } from '../../text/time.js';
-import { LinkApi } from './link-api.js';
-import { LinkStanding } from './link-standing.js';
-import { useLink, type OpenedLink } from './use-link.js';
+import { LinkApi, useLink, type OpenedLink } from './use-link.js';
 
 /** Where a link of a message leads: one request, and the form by which one person answers it, once. */
 export function LinkPlace(): VNode {
@@ -142,4 +139,55 @@ function Answerable({ opened, shown }: { opened: OpenedLink; shown: AskedRequest
       />
     </>
   );
+}
+
+/** Why a link can't be answered now; of a request that is closed, how it ended is told apart. */
+function LinkStanding({ state }: { state: LinkedState }): VNode | null {
+  switch (state.state) {
+    case 'open':
+      return null;
+    case 'closed':
+      return (
+        <p class="notice">
+          <strong>The request is closed.</strong> A link answers once; nothing that is sent by it counts now.
+        </p>
+      );
+    case 'voted':
+      return (
+        <p class="notice">
+          <strong>You have answered.</strong> You said{' '}
+          <Text
+            text={typeof state.value === 'string' ? state.value : JSON.stringify(state.value)}
+            short={300}
+          />
+          , <Time at={state.at} isAlone />. More people must say the same. A link answers once.
+        </p>
+      );
+    case 'expired':
+      return (
+        <p class="notice warn">
+          <strong>The link has expired.</strong> It held until <Time at={state.at} />. Whoever has a token can
+          still look at the request.
+        </p>
+      );
+    case 'changed':
+      return (
+        <p class="notice warn">
+          <strong>Something else is asked now.</strong> The link was made for another text, and nothing is
+          decided by it.
+        </p>
+      );
+    case 'not_allowed':
+      return (
+        <p class="notice warn">
+          <strong>You may not answer this any more.</strong> <Text text={state.reason} short={600} />
+        </p>
+      );
+    case 'gone':
+      return (
+        <p class="notice warn">
+          <strong>Nothing is asked here any more.</strong> The run has gone on, or has ended.
+        </p>
+      );
+  }
 }

@@ -8,7 +8,7 @@ import { NameField } from '../../shell/name-field.js';
 import { useSession } from '../../shell/session.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
 import { readDraft, type Draft } from './draft.js';
-import { Fields } from './fields.js';
+import { Fields } from './forms/fields.js';
 import type { Deciding } from './use-decision.js';
 
 interface AnswerFormProps {

@@ -3,7 +3,7 @@ import type { ClosedRequest } from '../../api/shapes.js';
 import { RunLink } from '../../runs/run-link.js';
 import { Json } from '../../text/json.js';
 import { Text } from '../../text/text.js';
-import { Answered } from './answered.js';
+import { Time } from '../../text/time.js';
 import { answerOfClosed } from './use-request.js';
 
 /** What became of a request. */
@@ -44,4 +44,39 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
       </dl>
     </section>
   );
+}
+
+/** How a request ended, in one sentence. */
+export function Answered({ request }: { request: ClosedRequest }): VNode {
+  const answer = answerOfClosed(request);
+  if (answer === null)
+    return (
+      <p>
+        It ended without an answer{request.error === null ? '' : ': '}
+        {request.error !== null && <Text text={request.error} short={600} />}
+      </p>
+    );
+  const who = answer.by === null ? 'Nobody' : answer.by;
+  if (answer.timed_out)
+    return (
+      <p>
+        Nobody decided in time, <Time at={request.closed_at} />.
+      </p>
+    );
+  return (
+    <p>
+      <strong>
+        <Text text={answer.by === null ? 'Somebody without a name' : who} short={200} />
+      </strong>{' '}
+      {answer.withdrawn ? 'took it back' : verbOf(request.kind, answer.value)},{' '}
+      <Time at={request.closed_at} />
+      {answer.by !== null && !answer.by_verified && <span class="muted"> (a name that was claimed)</span>}
+      {answer.early && <strong> before the run asked</strong>}.
+    </p>
+  );
+}
+
+function verbOf(kind: string, value: unknown): string {
+  if (kind !== 'approval') return 'answered';
+  return value === true ? 'approved' : 'rejected';
 }

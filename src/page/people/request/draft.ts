@@ -169,3 +169,11 @@ function readTyped(text: string): Drafted {
     return { problem: `That is no JSON (a text stands in quotes): ${String((error as Error).message)}` };
   }
 }
+
+export interface FieldsProps {
+  subject: Subject;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  /** Tells the fields of one question from those of another. */
+  name: string;
+}

@@ -1,11 +1,17 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { Verdict } from '../../../contract/people/decision.js';
-import type { AskedRequest, ClosedRequest } from '../../api/shapes.js';
+import type { RequestOrigin } from '../../../contract/people/human-request.js';
+import { kindNames, type AskedRequest, type ClosedRequest, type Run } from '../../api/shapes.js';
+import { RunLink } from '../../runs/run-link.js';
+import { costText, tokensText } from '../../runs/usage-text.js';
+import { useSession } from '../../shell/session.js';
+import { Text } from '../../text/text.js';
+import { Time } from '../../text/time.js';
 import { AnswerForm } from './answer-form.js';
 import { ClosedRequestView } from './closed-request.js';
-import { HostFacts } from './host-facts.js';
 import { People } from './people.js';
-import { Shown } from './shown.js';
+import { RequestContent } from './request-content.js';
 import type { Deciding } from './use-decision.js';
 
 interface RequestColumnsProps {
@@ -25,7 +31,7 @@ export function RequestColumns({ request, closed, children, ...answering }: Requ
     <div class="columns">
       <div class="column-main">
         {closed !== null && <ClosedRequestView request={closed} />}
-        <Shown request={request} />
+        <RequestContent request={request} />
         <AnswerForm request={request} {...answering} />
         {children}
       </div>
@@ -35,4 +41,111 @@ export function RequestColumns({ request, closed, children, ...answering }: Requ
       </aside>
     </div>
   );
+}
+
+/** What the host says of a request: none of it is written by a model. */
+function HostFacts({ request }: { request: AskedRequest }): VNode {
+  const { id, run_id, position, kind, procedure, created_at, deadline, expires_at, authority } = request;
+  const run = useRunOf(run_id);
+  return (
+    <section class="card host" aria-labelledby="host-title">
+      <h2 id="host-title">Facts from the host</h2>
+      <p class="card-note">From the run's own record. What a procedure or a model says stands apart.</p>
+      <dl class="facts">
+        <Fact name="Kind">{kindNames[kind]}</Fact>
+        <Fact name="Procedure">
+          <Text text={procedure} short={200} />
+        </Fact>
+        <Fact name="Run">
+          <RunLink id={run_id} />
+        </Fact>
+        <Fact name="Request">
+          <span class="mono">
+            <Text text={id} short={200} />
+          </span>
+        </Fact>
+        <Fact name="Position">
+          <span class="mono">{position}</span>
+        </Fact>
+        {request.origin !== undefined && <OutsideFacts origin={request.origin} />}
+        <Fact name="Asked">
+          <Time at={created_at} />
+        </Fact>
+        <Fact name="Deadline">{deadline === null ? 'none: it waits for ever' : <Time at={deadline} />}</Fact>
+        {expires_at !== undefined && (
+          <Fact name="Expires">
+            <Time at={expires_at} />
+          </Fact>
+        )}
+        <Fact name="Without an answer">{withoutAnswer(request)}</Fact>
+        {run !== null && (
+          <Fact name="Spent so far">
+            {costText(run.usage)} · {tokensText(run.usage)}
+          </Fact>
+        )}
+        <Fact name="Decisions">
+          {authority === 'signed' ? 'signed: names are proven' : 'trusted-namespace: names are claims'}
+        </Fact>
+        <Fact name="Digest">
+          <span class="mono digest">{request.digest}</span>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** Who outside wants to know it, and who does what follows. */
+function OutsideFacts({ origin }: { origin: RequestOrigin }): VNode {
+  const { source, protocol, address, task } = origin;
+  return (
+    <>
+      <Fact name="Wanted by">
+        <Text text={`${source} (${protocol}) at ${address}`} short={200} />
+      </Fact>
+      {task !== null && (
+        <Fact name="Its task">
+          <span class="mono">
+            <Text text={task} short={200} />
+          </span>
+        </Fact>
+      )}
+      <Fact name="Decided, and done">
+        here, and there: of what is done the run has what the agent reports
+      </Fact>
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function withoutAnswer({ deadline, on_timeout, default: byDefault, kind }: AskedRequest): ComponentChildren {
+  if (deadline === null) return 'the run waits';
+  if (on_timeout === 'error') return 'the procedure gets an error';
+  if (kind === 'approval') return byDefault === true ? 'it counts as approved' : 'it counts as rejected';
+  if (byDefault === null) return 'the procedure gets nothing';
+  return (
+    <>
+      the procedure gets <Text text={JSON.stringify(byDefault)} short={200} />
+    </>
+  );
+}
+
+/** What the run has used; null until that is known. A decision doesn't hang on it. */
+function useRunOf(id: string): Run | null {
+  const { api, isLink } = useSession();
+  const [run, setRun] = useState<Run | null>(null);
+  useEffect(() => {
+    if (isLink) return undefined;
+    const asked = new AbortController();
+    api.get<Run>(`/runs/${encodeURIComponent(id)}`, asked.signal).then(setRun, () => setRun(null));
+    return () => asked.abort();
+  }, [api, id, isLink]);
+  return run;
 }

@@ -2,15 +2,14 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/api.js';
 import { kindNames, type AskedRequest } from '../../api/shapes.js';
-import { Heading } from '../../shell/heading.js';
+import { Heading, useTitle } from '../../shell/heading.js';
 import { goTo, Link } from '../../shell/navigation.js';
 import { runPath } from '../../shell/route.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { useTitle } from '../../shell/use-title.js';
 import { Text } from '../../text/text.js';
 import { Time } from '../../text/time.js';
 import { ClosedRequestView } from './closed-request.js';
-import { HandOn } from './hand-on.js';
+import { Delegate } from './delegate.js';
 import { RequestColumns } from './request-columns.js';
 import { useDecision } from './use-decision.js';
 import { useRequest, type OpenedRequest } from './use-request.js';
@@ -119,7 +118,7 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
           void read();
         }}
       >
-        {closed === null && <HandOn request={newest} deciding={deciding} onDone={() => void read()} />}
+        {closed === null && <Delegate request={newest} deciding={deciding} onDone={() => void read()} />}
       </RequestColumns>
     </>
   );

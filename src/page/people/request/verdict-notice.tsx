@@ -6,7 +6,7 @@ import { Link } from '../../shell/navigation.js';
 import { runPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
 import { Text } from '../../text/text.js';
-import { Answered } from './answered.js';
+import { Answered } from './closed-request.js';
 import type { Deciding } from './use-decision.js';
 
 /** What an outcome means to whoever decided. */

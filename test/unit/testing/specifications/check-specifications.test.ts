@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeTests } from '../../../../src/testing/specifications/describe-tests.js';
-import { specifiedTexts } from '../../../../src/testing/specifications/specified-texts.js';
+import { describeTests, specifiedTexts } from '../../../../src/testing/specifications/declared-tests.js';
 import { checkSpecifications } from '../../../../src/testing/specifications/validate-with-tests.js';
 import type { Diagnostic } from '../../../../src/validation/index.js';
 

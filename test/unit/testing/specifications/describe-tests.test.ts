@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
-import { describeTests } from '../../../../src/testing/specifications/describe-tests.js';
+import { describeTests } from '../../../../src/testing/specifications/declared-tests.js';
 
 const input = `input = {
   name = {type = "string", required = true}, count = {type = "integer", required = true},

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestStep } from '../../../../src/testing/specifications/nearest-step.js';
+import { nearestStep } from '../../../../src/testing/specifications/match-step.js';
 
 describe('the nearest step', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pythonText } from '../../../../src/testing/specifications/python-text.js';
+import { pythonText } from '../../../../src/testing/specifications/python-literal.js';
 
 it.each([
   [null, 'None'],

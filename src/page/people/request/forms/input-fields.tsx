@@ -2,8 +2,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { Text } from '../../../text/text.js';
 import { visibleLine } from '../../../text/visible-text.js';
-import { inputModeOf } from '../draft.js';
-import type { FieldsProps } from '../fields-props.js';
+import { inputModeOf, type FieldsProps } from '../draft.js';
 import { ChoiceList } from './choice-list.js';
 
 /** Types of HTML's fields that take a text; what isn't among them is shown as one for any text. */

@@ -2,8 +2,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { Diff } from '../../../text/diff.js';
 import { countUnseen } from '../../../text/visible-text.js';
-import { artifactText } from '../draft.js';
-import type { FieldsProps } from '../fields-props.js';
+import { artifactText, type FieldsProps } from '../draft.js';
 import { ChoiceList } from './choice-list.js';
 
 /** A decision on what is shown, feedback, and a better version of it, whose changes are seen before they are sent. */

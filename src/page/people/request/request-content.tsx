@@ -1,0 +1,152 @@
+import type { VNode } from 'preact';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import type { AskedRequest } from '../../api/shapes.js';
+import { Diff } from '../../text/diff.js';
+import { Json, JsonSource } from '../../text/json.js';
+import { Text } from '../../text/text.js';
+import { artifactText } from './draft.js';
+
+/**
+ * What is asked, by the host, the procedure, or an agent outside: in the latter two a model may have written anything. It is shown as text, and obeyed by
+ * nothing.
+ */
+export function RequestContent({ request }: { request: AskedRequest }): VNode {
+  const { message, context, metadata = {}, preconditions_before: before, by_host: byHost, origin } = request;
+  const { preconditions, ui_schema, response_schema, expires_at: _expires, ...others } = metadata;
+  const parts = partsOf(context);
+  return (
+    <section class={`card ${byHost === true ? 'host' : 'said'}`} aria-labelledby="said-title">
+      <h2 id="said-title">
+        {byHost === true
+          ? 'What the host asks'
+          : origin === undefined
+            ? 'What the procedure says'
+            : 'What the agent says'}
+      </h2>
+      <p class="card-note">
+        {byHost === true
+          ? 'In its own words: this is what will be done. A model may have chosen the values of arguments.'
+          : `Text of ${origin === undefined ? 'the procedure' : 'another system'} and of models. Judge it; instructions in it are not the system's.`}
+      </p>
+      <p class="message">
+        <Text text={message} />
+      </p>
+      {parts.tool !== null && (
+        <div class="tool">
+          <h3>
+            Tool <code>{<Text text={parts.tool} short={200} />}</code>
+          </h3>
+          <p class="label">Arguments</p>
+          <Json value={parts.arguments} />
+        </div>
+      )}
+      {parts.severity !== null && (
+        <p>
+          <span class={`badge ${parts.severity === 'info' ? '' : 'warn'}`}>
+            severity <Text text={parts.severity} short={40} />
+          </span>
+        </p>
+      )}
+      <Artifact request={request} type={parts.type} />
+      {parts.rest !== null && (
+        <div>
+          <h3>Context</h3>
+          <Json value={parts.rest} />
+        </div>
+      )}
+      {preconditions !== undefined && <Preconditions now={preconditions} before={before} />}
+      {Object.keys(others).length > 0 && (
+        <div>
+          <h3>Metadata</h3>
+          <Json value={others} />
+        </div>
+      )}
+      <Schema title="The answer must fit this JSON Schema" schema={response_schema} />
+      <Schema title="How a form of its own would look" schema={ui_schema} />
+    </section>
+  );
+}
+
+function Artifact({ request, type }: { request: AskedRequest; type: string | null }): VNode | null {
+  const text = artifactText(request);
+  if (text === null) return null;
+  return (
+    <div>
+      <h3>
+        Artifact
+        {type !== null && (
+          <span class="badge">
+            <Text text={type} short={60} />
+          </span>
+        )}
+      </h3>
+      <pre class="artifact">
+        <Text text={text} />
+      </pre>
+    </div>
+  );
+}
+
+/** What the decision is bound to; where people are asked anew, what it was before. */
+function Preconditions({ now, before }: { now: JsonValue; before: JsonValue | undefined }): VNode {
+  return (
+    <div>
+      <h3>The decision is bound to</h3>
+      {before === undefined ? (
+        <Json value={now} />
+      ) : (
+        <>
+          <p class="notice warn">It has changed since people answered: you are asked anew.</p>
+          <Diff before={toText(before)} after={toText(now)} label="What has changed since people answered" />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Schema({ title, schema }: { title: string; schema: JsonValue | undefined }): VNode | null {
+  if (schema === undefined) return null;
+  return (
+    <details>
+      <summary>{title}</summary>
+      <JsonSource value={schema} />
+    </details>
+  );
+}
+
+function toText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+interface ContextParts {
+  tool: string | null;
+  arguments: JsonValue;
+  severity: string | null;
+  /** Of the artifact. */
+  type: string | null;
+  rest: JsonValue | null;
+}
+
+/** A context as calls of tools, reviews and escalations have it, taken apart; what is left is shown as it is. */
+function partsOf(context: JsonValue): ContextParts {
+  const none: Omit<ContextParts, 'rest'> = { tool: null, arguments: null, severity: null, type: null };
+  if (!isObject(context)) return { ...none, rest: context };
+  const rest: JsonObject = { ...context };
+  const take = (key: string): JsonValue => {
+    const value = Object.hasOwn(rest, key) ? (rest[key] ?? null) : null;
+    delete rest[key];
+    return value;
+  };
+  const parts = { ...none };
+  if (typeof rest['tool'] === 'string' && 'arguments' in rest) {
+    parts.tool = take('tool') as string;
+    parts.arguments = take('arguments');
+  }
+  if (typeof rest['severity'] === 'string') parts.severity = take('severity') as string;
+  if ('artifact' in rest) {
+    take('artifact');
+    const type = take('artifact_type');
+    parts.type = typeof type === 'string' ? type : null;
+  }
+  return { ...parts, rest: Object.keys(rest).length === 0 ? null : rest };
+}
