@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/contract/json/json.js';
+import { commandHere } from './command-here.js';
 import { runOnTerminal, type OnTerminal, type TerminalSize } from './on-terminal.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -31,6 +32,8 @@ export interface CliFolder {
   write(name: string, text: string): void;
   read(name: string): string;
   run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
+  /** The same in this process, where a process isn't the point: see `commandHere`. */
+  runHere(args: readonly string[]): Promise<Ended>;
   /** Starts a command without waiting for its end. */
   start(args: readonly string[]): ChildProcess;
   terminal(args: readonly string[], size?: TerminalSize): OnTerminal;
@@ -69,6 +72,10 @@ export function cliFolder(
         stdio: 'pipe',
       });
       return endOf(child, args, options.stdin ?? '');
+    },
+    runHere: async (args) => {
+      const { stdout, stderr, code } = await commandHere(args, { cwd: path, env: environment, bin });
+      return { code, stdout, stderr, json: () => oneDocument(stdout, stderr) };
     },
     start,
     terminal: (args, size) =>

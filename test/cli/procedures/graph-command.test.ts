@@ -36,7 +36,7 @@ describe('graph', () => {
   });
 
   it('draws tasks with those of included files, and what is done before what', async () => {
-    const drawn = await folder.run(['graph', 'tasks.tac']);
+    const drawn = await folder.runHere(['graph', 'tasks.tac']);
     expect([drawn.code, drawn.stderr]).toEqual([0, '']);
     const { nodes, groups, edges } = await readMermaid(drawn.stdout);
     expect([...groups.values()].map(({ label }) => label).toSorted()).toEqual([
@@ -54,7 +54,7 @@ describe('graph', () => {
   });
 
   it('gives the graph as JSON', async () => {
-    const drawn = await folder.run(['graph', 'flow/ask.tac', '--json']);
+    const drawn = await folder.runHere(['graph', 'flow/ask.tac', '--json']);
     const { mermaid, nodes, edges, groups } = drawn.json();
     expect(mermaid).toMatch(/^flowchart TD\n/);
     expect(nodes).toContainEqual({
@@ -71,21 +71,21 @@ describe('graph', () => {
     ['needs-broken.tac', 'broken.tac:3:1 error', 'broken.tac', 3],
     ['empty.tac', 'The file has no code', 'empty.tac', 1],
   ])('says of %s what validate says', async (file, message, where, line) => {
-    const drawn = await folder.run(['graph', file, '--json']);
-    const validated = await folder.run(['validate', file, '--json']);
+    const drawn = await folder.runHere(['graph', file, '--json']);
+    const validated = await folder.runHere(['validate', file, '--json']);
     expect([drawn.code, drawn.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(drawn.json()).toMatchObject({ error: { code: 'source_invalid', file: where, line } });
     expect(validated.json()['diagnostics']).toEqual(drawn.json()['diagnostics']);
   });
 
   it('says that a graph is larger than Mermaid draws by itself', async () => {
-    const drawn = await folder.run(['graph', 'large.tac']);
+    const drawn = await folder.runHere(['graph', 'large.tac']);
     expect([drawn.code, drawn.stderr]).toEqual([0, expect.stringContaining('maxEdges')]);
-    expect((await folder.run(['graph', 'large.tac', '--quiet'])).stderr).toBe('');
+    expect((await folder.runHere(['graph', 'large.tac', '--quiet'])).stderr).toBe('');
   });
 
   it('refuses a file that is not there', async () => {
-    const drawn = await folder.run(['graph', 'nowhere.tac']);
+    const drawn = await folder.runHere(['graph', 'nowhere.tac']);
     expect([drawn.code, drawn.stderr]).toEqual([2, expect.stringContaining('There is no file nowhere.tac')]);
   });
 });

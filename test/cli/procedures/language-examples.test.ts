@@ -81,7 +81,7 @@ describe('the examples of the language', () => {
   });
 
   it('are laid out as `format` does it', async () => {
-    const ended = await folder.run(['format', '--check', ...names.map((name) => `language/${name}`)]);
+    const ended = await folder.runHere(['format', '--check', ...names.map((name) => `language/${name}`)]);
     expect(ended.code, ended.stdout).toBe(0);
   });
 });

@@ -24,7 +24,7 @@ describe('what stands in the documents as a whole file', () => {
       folder.write(name, text);
       return name;
     });
-    const valid = await folder.run(['validate', ...files]);
+    const valid = await folder.runHere(['validate', ...files]);
     expect(valid.stdout + valid.stderr).toBe(
       files.length === 1 ? `${files[0]}: valid\n` : `${files.length} files: valid\n`,
     );

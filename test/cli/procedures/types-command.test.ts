@@ -25,13 +25,13 @@ describe('types', () => {
 
   it('works on another folder, and again, and tells it as JSON', async () => {
     mkdirSync(join(folder.path, 'project'), { recursive: true });
-    expect((await folder.run(['types', 'project', '--json'])).json()).toMatchObject({
+    expect((await folder.runHere(['types', 'project', '--json'])).json()).toMatchObject({
       folder: 'tactus-types',
       files: stub,
       removed: [],
       luarc: { file: 'project/.luarc.json', written: true },
     });
-    expect((await folder.run(['types', 'project', '--json'])).json()).toMatchObject({
+    expect((await folder.runHere(['types', 'project', '--json'])).json()).toMatchObject({
       luarc: { written: false, missing: {} },
     });
   });
@@ -39,7 +39,7 @@ describe('types', () => {
   it('takes away what an older version brought, and nothing else', async () => {
     folder.write('tactus-types/older.lua', '---@meta _\nold = {}\n');
     folder.write('tactus-types/own.lua', 'mine = {}\n');
-    const ended = await folder.run(['types', '--json']);
+    const ended = await folder.runHere(['types', '--json']);
     expect(ended.json()).toMatchObject({ removed: ['older.lua'] });
     expect(folder.read('tactus-types/own.lua')).toBe('mine = {}\n');
   });
@@ -51,26 +51,26 @@ describe('types', () => {
       'diagnostics.disable': ['unused-local'],
     };
     writeFileSync(luarc, JSON.stringify(own));
-    const ended = await folder.run(['types', '--json']);
+    const ended = await folder.runHere(['types', '--json']);
     expect(ended.code).toBe(0);
     const { 'workspace.library': _, ...missing } = luarcSettings;
     expect(ended.json()['luarc']).toMatchObject({ written: false, missing });
     expect(JSON.parse(readFileSync(luarc, 'utf8'))).toEqual(own);
-    expect((await folder.run(['types'])).stdout).toContain(
+    expect((await folder.runHere(['types'])).stdout).toContain(
       'was left alone; add to it:\n{\n  "runtime.version"',
     );
   });
 
   it('says all of it where the settings are no JSON', async () => {
     writeFileSync(luarc, '{ // mine\n}');
-    const ended = await folder.run(['types']);
+    const ended = await folder.runHere(['types']);
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain('is no plain JSON and was left alone');
     expect(ended.stdout).toContain('"files.associations"');
   });
 
   it('is refused where there is no folder', async () => {
-    const ended = await folder.run(['types', 'nowhere']);
+    const ended = await folder.runHere(['types', 'nowhere']);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('There is no folder nowhere');
   });

@@ -41,7 +41,7 @@ describe('validate', () => {
   });
 
   it('gives one JSON document', async () => {
-    const ended = await folder.run(['validate', 'bad.tac', 'good.tac', '--json']);
+    const ended = await folder.runHere(['validate', 'bad.tac', 'good.tac', '--json']);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toBe('');
     expect(ended.json()).toMatchObject({
@@ -77,7 +77,7 @@ describe('validate', () => {
       'Procedure { function() return 1 end }\nSpecification { from = "one.feature" }\n',
     );
     folder.write('one.feature', 'Feature: One\n  Scenario: It runs\n    Then all is well\n');
-    const warned = await folder.run(['validate', 'specified.tac']);
+    const warned = await folder.runHere(['validate', 'specified.tac']);
     expect(warned.code).toBe(0);
     expect(warned.stdout).toContain(
       'one.feature:3:5 warning No step reads: all is well [undefined_step]\n    3 |     Then all is well\n',
@@ -86,7 +86,7 @@ describe('validate', () => {
       'one.feature',
       'Feature: One\n  Scenario: It runs\n    When the procedure runs\n    Thn all is well\n',
     );
-    const failed = await folder.run(['validate', 'specified.tac', '--json']);
+    const failed = await folder.runHere(['validate', 'specified.tac', '--json']);
     expect(failed.code).toBe(1);
     expect(failed.json()).toMatchObject({
       valid: false,
@@ -95,17 +95,17 @@ describe('validate', () => {
   });
 
   it('warns, and is an error when strict', async () => {
-    const warned = await folder.run(['validate', 'warned.tac', 'good.tac']);
+    const warned = await folder.runHere(['validate', 'warned.tac', 'good.tac']);
     expect(warned.code).toBe(0);
     expect(warned.stdout).toContain('warned.tac:2:15 warning math.random');
     expect(warned.stdout).toContain('2 files: valid, 1 warning\n');
-    expect((await folder.run(['validate', '--strict', 'warned.tac'])).code).toBe(1);
+    expect((await folder.runHere(['validate', '--strict', 'warned.tac'])).code).toBe(1);
   });
 
   it('shows nothing but errors when it is to be quiet', async () => {
-    const { code, stdout } = await folder.run(['validate', '--quiet', 'warned.tac', 'good.tac']);
+    const { code, stdout } = await folder.runHere(['validate', '--quiet', 'warned.tac', 'good.tac']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    const refused = await folder.run(['validate', '--quiet', 'warned.tac', 'bad.tac']);
+    const refused = await folder.runHere(['validate', '--quiet', 'warned.tac', 'bad.tac']);
     expect(refused.stdout).not.toContain('warning math');
     expect(refused.stdout).toContain('[unknown_name]');
   });
@@ -118,7 +118,7 @@ describe('validate', () => {
 
   it('refuses wrong usage', async () => {
     expect((await folder.run(['validate'])).code).toBe(2);
-    const missing = await folder.run(['validate', 'good.tac', 'none.tac', '--json']);
+    const missing = await folder.runHere(['validate', 'good.tac', 'none.tac', '--json']);
     expect(missing.code).toBe(2);
     expect(missing.json()).toMatchObject({ error: { code: 'source_not_found', file: 'none.tac' } });
   });

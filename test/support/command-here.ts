@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+
+/** The built command line, without its entry, which ends the process. */
+const built = resolve(import.meta.dirname, '../../dist/cli/program.js');
+
+export interface EndedHere {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface HereOptions {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  bin: string;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command in this process: half a second less for each. It has the folder, the environment and the streams of this process to itself,
+ * so one is run after the other. For what a process does (signals, stdin, wrong usage, terminals, servers and workers), start one.
+ */
+export function commandHere(args: readonly string[], options: HereOptions): Promise<EndedHere> {
+  const ended = last.then(() => runHere(args, options));
+  last = ended.catch(() => undefined);
+  return ended;
+}
+
+async function runHere(args: readonly string[], { cwd, env, bin }: HereOptions): Promise<EndedHere> {
+  const said = { stdout: '', stderr: '' };
+  const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv, code: process.exitCode };
+  const release = (['stdout', 'stderr'] as const).map((name) =>
+    capture(process[name], (text) => (said[name] += text)),
+  );
+  try {
+    process.chdir(cwd);
+    become(env);
+    process.argv = [process.execPath, bin, ...args];
+    process.exitCode = undefined;
+    const { createProgram } = createRequire(import.meta.url)(built) as {
+      createProgram: (args: readonly string[]) => Promise<Command>;
+    };
+    await (await createProgram(args)).parseAsync();
+    return { code: Number(process.exitCode ?? 0), ...said };
+  } finally {
+    for (const end of release) end();
+    process.argv = before.argv;
+    process.exitCode = before.code;
+    become(before.env);
+    process.chdir(before.cwd);
+  }
+}
+
+function become(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  for (const [name, value] of Object.entries(env)) if (value !== undefined) process.env[name] = value;
+}
+
+type Written = (error?: Error | null) => void;
+
+function capture(stream: NodeJS.WriteStream, take: (text: string) => void): () => void {
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: string | Uint8Array, ...more: (BufferEncoding | Written | undefined)[]) => {
+    take(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const written = more.at(-1);
+    if (typeof written === 'function') written();
+    return true;
+  };
+  return () => {
+    stream.write = write;
+  };
+}
