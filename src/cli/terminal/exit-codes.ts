@@ -1,5 +1,4 @@
-import type { TactusError } from '../../contract/errors.js';
-import { type ErrorCode } from '../../contract/errors.js';
+import type { ErrorCode, TactusError } from '../../contract/errors.js';
 import type { RunStatus } from '../../contract/runs/status.js';
 
 /** What a command ends with: scripts depend on it. */
