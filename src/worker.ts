@@ -45,7 +45,7 @@ export {
 } from './activities/tools/define-tool.js';
 export type { OutsideAgentConfig } from './contract/tools/outside-agent-config.js';
 export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/tools/mcp-server-config.js';
-export { ToolFailed } from './activities/tools/tool-failed.js';
+export { ToolFailed } from './activities/tools/tool-errors.js';
 export type { EffectClass } from './contract/tools/outside-tool.js';
 export type { RetryPolicy } from './contract/retries/retry-policy.js';
 export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tools/tool-policy.js';

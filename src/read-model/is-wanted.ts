@@ -1,6 +1,5 @@
 import { mayDecide } from '../contract/people/ledger/check-decision.js';
 import type { IndexedRequest, IndexedRequestFilter } from './run-index.js';
-import { wordsText } from './searched-text.js';
 
 /** What of a filter speaks of the requests themselves. */
 export type WantedFilter = Omit<IndexedRequestFilter, 'limit' | 'after'>;
@@ -16,4 +15,14 @@ export function isWanted(request: IndexedRequest, filter: WantedFilter): boolean
     (text === undefined || wordsText(request.message).includes(wordsText(text))) &&
     (askedBefore === undefined || request.created_at <= askedBefore)
   );
+}
+
+/** Names, so that the text of one name is in the text of several exactly if it is among them. */
+export function namesText(names: readonly string[]): string {
+  return names.map((name) => `\n${JSON.stringify(name)}\n`).join('');
+}
+
+/** A text as it is searched: databases differ in what they take for the same letter in capitals. */
+export function wordsText(text: string): string {
+  return text.toLowerCase();
 }

@@ -1,7 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import { versionText } from '../contract/runs/run-version.js';
 import type { RunStatus } from '../contract/runs/status.js';
-import { placeText, readPlace } from './page-place.js';
 import type {
   Feeder,
   IndexChange,
@@ -15,10 +14,9 @@ import type {
   RunCountFilter,
   RunIndex,
 } from './run-index.js';
-import { toIndexedRequest, toIndexedRun } from './sql-rows.js';
-import { ensureSchema } from './sql-schema.js';
+import { ensureSchema, toIndexedRequest, toIndexedRun } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
-import { namesText, wordsText } from './searched-text.js';
+import { namesText, wordsText } from './is-wanted.js';
 import { writeChange } from './write-change.js';
 
 /** So many parameters are in one question at most. */
@@ -272,4 +270,21 @@ function marks(values: readonly unknown[]): string {
 function parts(ids: readonly string[]): string[][] {
   const count = Math.ceil(ids.length / atOnce);
   return Array.from({ length: count }, (_, i) => ids.slice(i * atOnce, (i + 1) * atOnce));
+}
+
+/** Where a page ended, as a text to go on from. */
+function placeText(keys: readonly string[]): string {
+  return Buffer.from(JSON.stringify(keys)).toString('base64url');
+}
+
+/** @throws TactusError usage */
+function readPlace(token: string, length: number): string[] {
+  try {
+    const keys: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (Array.isArray(keys) && keys.length === length && keys.every((key) => typeof key === 'string'))
+      return keys;
+  } catch {
+    // Said below.
+  }
+  throw new TactusError('usage', `${token} is no place in this list: take the \`next\` of the page before`);
 }

@@ -3,8 +3,8 @@ import { versionText } from '../contract/runs/run-version.js';
 import type { ToldRun } from '../contract/runs/told-run.js';
 import type { IndexChange, ServerRun } from './run-index.js';
 import type { SqlConnection } from './sql-connection.js';
-import { namesText, wordsText } from './searched-text.js';
-import { aboutText } from './sql-rows.js';
+import { namesText, wordsText } from './is-wanted.js';
+import { aboutText } from './sql-tables.js';
 
 type Within = Pick<SqlConnection, 'query'>;
 

@@ -5,7 +5,7 @@ import {
   type ElicitResult,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { capabilities, letTasksPass } from '../../src/activities/tools/mcp/task-extension.js';
+import { capabilities, letTasksPass } from '../../src/activities/tools/mcp/connection.js';
 import type { CliFolder } from './cli-folder.js';
 
 export interface McpClientOptions {

@@ -5,17 +5,20 @@ import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { forgetAppends } from './append-journal.js';
-import { appendText, oneAtFile } from './append-text.js';
+import {
+  appendText,
+  assertNoDeadLink,
+  forgetAppends,
+  notRegular,
+  oneAtFile,
+  readRegular,
+  replaceFile,
+} from './regular-files.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 import { fileFault } from './file-fault.js';
 import { filesPlace } from './files-place.js';
 import { inFolder, type At } from './held-folder.js';
-import { pathInside } from './path-inside.js';
-import { assertNoDeadLink, notRegular, readRegular } from './read-regular.js';
-import { replaceFile } from './replace-file.js';
-import { KeptPaths } from './kept-paths.js';
-import { refusedName } from './refused-name.js';
+import { KeptPaths, pathInside, refusedName } from './path-inside.js';
 import type { FileInput } from '../../contract/activities.js';
 
 /**

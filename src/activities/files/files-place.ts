@@ -3,8 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ActivityDeps } from '../activity-deps.js';
-import { fileFault } from './file-fault.js';
-import { folderName, ofScenario } from './folder-name.js';
+import { fileFault, folderName, ofScenario } from './file-fault.js';
 import { pathInside } from './path-inside.js';
 
 /** Where an operation on a file takes place. */

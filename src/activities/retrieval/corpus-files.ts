@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
+import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { refusedName } from '../files/refused-name.js';
-import type { CorpusPlace } from './corpus-place.js';
+import type { Chunking } from '../../contract/retrieval/retrieval.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { fileFault, folderName } from '../files/file-fault.js';
+import { pathInside, refusedName } from '../files/path-inside.js';
 
 const frontMatter = /^---[ \t]*\r?\n[^]*?\r?\n---[ \t]*(\r?\n|$)/;
 
@@ -136,4 +138,89 @@ function gone(error: unknown): null {
   // A link has taken its place, which is no text of the corpus.
   if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return null;
   throw error;
+}
+
+/** A folder of texts. */
+export interface CorpusPlace {
+  /** As the procedure names it. */
+  name: string;
+  /** Where it really lies. */
+  folder: string;
+}
+
+/**
+ * The folder that a procedure names, below the worker's folder of corpora.
+ * @throws TactusError file_failed naming it as it was given; Fault where it may be readable later
+ */
+export async function findCorpus(
+  { corporaFolder, filesRoot, keptPaths }: Pick<ActivityDeps, 'corporaFolder' | 'filesRoot' | 'keptPaths'>,
+  name: string,
+): Promise<CorpusPlace> {
+  const root = corporaFolder ?? filesRoot;
+  try {
+    const inside = await pathInside(root, '', name, keptPaths);
+    const folder = join(inside.root, ...inside.names);
+    if (!(await stat(folder)).isDirectory())
+      throw new TactusError('file_failed', `${name} is a file, and a corpus is a folder of them`, {
+        path: name,
+      });
+    return { name, folder };
+  } catch (error) {
+    throw fileFault(error, name, folderName(root, ''), 'folder of corpora');
+  }
+}
+
+/** A piece of a text, and where it stands there, in UTF-16 units. */
+export interface Chunk {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** Cuts a text into what is looked up. Pieces of nothing but space are left out. */
+export function cutText(text: string, chunking: Chunking): Chunk[] {
+  return spansOf(text, chunking)
+    .map(([start, end]) => ({ start, end, text: text.slice(start, end) }))
+    .filter((chunk) => chunk.text.trim() !== '');
+}
+
+type Span = readonly [start: number, end: number];
+
+function spansOf(text: string, chunking: Chunking): Span[] {
+  switch (chunking.by) {
+    case 'whole':
+      return [[0, text.length]];
+    case 'paragraph':
+      return matches(text, /\S(?:[^\n]|\n(?![^\S\n]*(?:\n|$)))*/g);
+    case 'words': {
+      const words = matches(text, /\S+/g);
+      return windows(words.length, chunking).map(
+        ([first, last]) => [words[first]?.[0] ?? 0, words[last - 1]?.[1] ?? 0] as const,
+      );
+    }
+    case 'characters':
+      return windows(text.length, chunking).map(
+        ([start, end]) => [whole(text, start), whole(text, end)] as const,
+      );
+  }
+}
+
+function matches(text: string, pattern: RegExp): Span[] {
+  return [...text.matchAll(pattern)].map((match) => [match.index, match.index + match[0].length]);
+}
+
+function windows(length: number, { size, overlap }: { size: number; overlap: number }): Span[] {
+  const spans: Span[] = [];
+  for (let start = 0; start < length; start += size - overlap) {
+    const end = Math.min(start + size, length);
+    spans.push([start, end]);
+    if (end === length) break;
+  }
+  return spans;
+}
+
+/** Not between the two halves of a character. */
+function whole(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }

@@ -8,11 +8,7 @@ import { TactusError } from '../../contract/errors.js';
 import { canonicalJson } from '../../contract/json/json.js';
 import type { IndexSetup, RetrieverId } from '../../contract/retrieval/retrieval.js';
 import { assertInstalled } from '../packages/installed.js';
-import type { Chunk } from './cut-text.js';
-import type { CorpusFile, ReadFile } from './corpus-files.js';
-import type { CorpusPlace } from './corpus-place.js';
-import { corpusVersion } from './corpus-version.js';
-import { termsOf } from './terms.js';
+import type { Chunk, CorpusFile, CorpusPlace, ReadFile } from './corpus-files.js';
 
 /** What an index keeps of its chunks beside their texts. */
 export type IndexKind = 'vectors' | 'words' | 'terms';
@@ -269,4 +265,19 @@ export function indexName({ corpus, setup, model }: IndexIdentity): string {
     .replace(/[^\w-]+/g, '_')
     .slice(0, 40);
   return `${name}-${digest.slice(0, 24)}.sqlite`;
+}
+
+/** `sha256:…` of the lines that `sha256sum` says of the files. */
+function corpusVersion(files: readonly { path: string; hash: string }[]): string {
+  const hash = createHash('sha256');
+  for (const { path, hash: digest } of files) hash.update(`${digest}  ${path}\n`);
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** How often each word of Latin letters and digits stands in a text, in lower case. */
+export function termsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [term] of text.toLowerCase().matchAll(/[a-z0-9]+/g))
+    counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }

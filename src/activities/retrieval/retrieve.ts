@@ -8,17 +8,21 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { attemptSignal, isTimeout, untilAborted } from '../retries/abort-signals.js';
 import { assertResultFits, atEdge, Fault } from '../retries/failures.js';
 import { ownFiles } from '../files/files-place.js';
-import { folderName } from '../files/folder-name.js';
+import { folderName } from '../files/file-fault.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { secretsOf } from '../secrets/secrets.js';
 import type { ModelHost } from '../predictions/served/model-host.js';
-import { findCorpus, type CorpusPlace } from './corpus-place.js';
 import { changed, embedderOf, type Embedder } from './embedder.js';
 import { IndexFile, indexName } from './index-file.js';
-import { searchIndex } from './search-index.js';
-import { candidatesOf, withinBounds } from './within-bounds.js';
-import { listTexts, readText, type CorpusFile } from './corpus-files.js';
-import { cutText } from './cut-text.js';
+import { candidatesOf, searchIndex, withinBounds } from './search-index.js';
+import {
+  cutText,
+  findCorpus,
+  listTexts,
+  readText,
+  type CorpusFile,
+  type CorpusPlace,
+} from './corpus-files.js';
 import { inTurn } from './index-turn.js';
 
 /** SQLite's codes for a file that others have locked: another attempt may find it free. */

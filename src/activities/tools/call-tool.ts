@@ -8,13 +8,9 @@ import { attemptSignal, isTimeout, untilAborted } from '../retries/abort-signals
 import { assertResultFits, atEdge, Fault } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { createRedactor, secretsOf } from '../secrets/secrets.js';
-import { asJson, fitting } from './fitting.js';
-import { InputRequired } from './input-required.js';
-import { NotDone } from './not-done.js';
-import { questionsOf } from './questions-of.js';
 import { refusalOf } from './refusal.js';
-import { TaskBegun } from './task-begun.js';
-import { ToolFailed } from './tool-failed.js';
+import { asJson, doneAnswer, questionsAnswer } from './tool-answer.js';
+import { InputRequired, NotDone, TaskStarted, ToolFailed } from './tool-errors.js';
 import type { CallableTool, HostCallContext, ToolHost } from './tool-host.js';
 
 /**
@@ -52,11 +48,11 @@ export async function callTool(
       if (refusal !== null) return refusal;
       try {
         const value = await called(tool, invocation, context);
-        return fitting(createRedactor(tool.secrets()).value(value), invocation);
+        return doneAnswer(createRedactor(tool.secrets()).value(value), invocation);
       } catch (error) {
-        if (error instanceof TaskBegun) return { kind: 'task', task: error.task };
+        if (error instanceof TaskStarted) return { kind: 'task', task: error.task };
         if (!(error instanceof InputRequired)) throw error;
-        return questionsOf(tool, { ...error, requests: error.requests as JsonObject });
+        return questionsAnswer(tool, { ...error, requests: error.requests as JsonObject });
       }
     }),
   );
@@ -72,7 +68,7 @@ async function called(
     return await untilAborted(tool.call(args, context), context.signal);
   } catch (error) {
     // What is ours was found out before anything was sent, or after all was done.
-    if (error instanceof InputRequired || error instanceof TaskBegun || error instanceof TactusError)
+    if (error instanceof InputRequired || error instanceof TaskStarted || error instanceof TactusError)
       throw error;
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
     if (error instanceof NotDone && effect !== 'once') throw error.fault;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/environment.js';
 import { readSecret } from '../secrets/secrets.js';
-import { ToolFailed } from './tool-failed.js';
+import { ToolFailed } from './tool-errors.js';
 
 const named = /\$\{([A-Za-z_]\w*)\}/g;
 

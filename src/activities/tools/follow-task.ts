@@ -8,10 +8,8 @@ import { atEdge } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { createRedactor, secretsOf } from '../secrets/secrets.js';
 import { isUnwanted, type ServerAccess } from '../runs/server-access.js';
-import { fitting } from './fitting.js';
-import { questionsOf } from './questions-of.js';
-import type { CallableTool, ToolHost } from './tool-host.js';
-import type { TaskLook, ToolTasks } from './tool-tasks.js';
+import { doneAnswer, questionsAnswer } from './tool-answer.js';
+import type { CallableTool, TaskLook, ToolHost, ToolTasks } from './tool-host.js';
 import { getOwn, setOwn, type JsonObject } from '../../contract/json/json.js';
 
 /** Where nobody says how often they want to be asked, in ms; */
@@ -141,9 +139,9 @@ function answerOf(
     case 'working':
       return { kind: 'task', task };
     case 'input_required':
-      return questionsOf(tool, { requests: look.requests, state: null, task });
+      return questionsAnswer(tool, { requests: look.requests, state: null, task });
     case 'completed':
-      return fitting(createRedactor(tool.secrets()).value(look.value), invocation);
+      return doneAnswer(createRedactor(tool.secrets()).value(look.value), invocation);
     case 'failed':
       throw new TactusError('tool_failed', look.message);
     case 'lost':

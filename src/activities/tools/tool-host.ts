@@ -1,5 +1,5 @@
 import type { RequestOrigin } from '../../contract/people/human-request.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type {
   EffectClass,
   ListedTool,
@@ -7,7 +7,6 @@ import type {
   ToolInvocation,
 } from '../../contract/tools/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
-import type { ToolTasks } from './tool-tasks.js';
 
 /** Who has tools: the worker itself, or a server that it reaches. */
 export interface ToolHost {
@@ -44,7 +43,28 @@ export interface CallableTool {
   agent?: () => Pick<RequestOrigin, 'protocol' | 'address'>;
   /** Left out: its calls become none. */
   tasks?: ToolTasks;
-  /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */
+  /** @throws ToolFailed where nothing was done, InputRequired, TaskStarted */
   call(args: JsonValue, context: HostCallContext): Promise<unknown>;
   verify(args: JsonValue, context: ToolCallContext): Promise<Verification>;
+}
+
+/** How a task stands. */
+export type TaskLook =
+  /** `pollMs`: when whoever has it wants to be asked again; null: it doesn't say. */
+  | { status: 'working'; pollMs: number | null }
+  /** It waits for people; `requests` are their questions by name, those that have their answer perhaps among them. */
+  | { status: 'input_required'; pollMs: number | null; requests: JsonObject }
+  | { status: 'completed'; value: unknown }
+  /** It ended without a result, and says why. */
+  | { status: 'failed'; message: string }
+  /** Nobody will hear how it ended. */
+  | { status: 'lost'; message: string };
+
+/** What can be asked of whoever has a tool about its tasks. */
+export interface ToolTasks {
+  look(task: string, signal: AbortSignal): Promise<TaskLook>;
+  /** Gives it what people have said, by the names of the questions. */
+  answer(task: string, responses: JsonObject, signal: AbortSignal): Promise<void>;
+  /** Nobody wants it any more; what becomes of it then is its own matter. */
+  cancel(task: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,8 +1,12 @@
 import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
-import { ensureTables } from '../../read-model/ensure-tables.js';
 import { PostgresConnection } from '../../read-model/postgres-connection.js';
-import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
+import {
+  ensureTables,
+  type SqlConnection,
+  type SqlRow,
+  type SqlValue,
+} from '../../read-model/sql-connection.js';
 import { SqliteConnection } from '../../read-model/sqlite-connection.js';
 import { isBefore, readMark } from './mirror-mark.js';
 import {

@@ -9,7 +9,7 @@ export function beginWarming(deps: ActivityDeps | undefined, host: ModelHost): (
   const ended = new AbortController();
   if (deps?.warmModels !== undefined && deps.warmModels.length > 0) {
     const { logger } = Runtime.instance();
-    void import('../../activities/predictions/served/warm-models.js').then(({ warmModels }) =>
+    void import('../../activities/predictions/served/ask-host.js').then(({ warmModels }) =>
       warmModels(deps, host, logger, ended.signal),
     );
   }

@@ -2,10 +2,8 @@ import { constants, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileFault } from '../../activities/files/file-fault.js';
-import { ofScenario } from '../../activities/files/folder-name.js';
-import { pathInside } from '../../activities/files/path-inside.js';
-import { refusedName } from '../../activities/files/refused-name.js';
+import { fileFault, ofScenario } from '../../activities/files/file-fault.js';
+import { pathInside, refusedName } from '../../activities/files/path-inside.js';
 
 /** What a run's folder of files begins with. */
 export interface FirstFiles {

@@ -1,8 +1,8 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { taskOf, withTasks } from '../../../src/activities/tools/mcp/connection.js';
 import { mcpTasks } from '../../../src/activities/tools/mcp/mcp-tasks.js';
-import { taskOf, withTasks } from '../../../src/activities/tools/mcp/task-extension.js';
-import type { TaskLook } from '../../../src/activities/tools/tool-tasks.js';
+import type { TaskLook } from '../../../src/activities/tools/tool-host.js';
 import { digestOf } from '../../../src/contract/effects/digest.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { startChildWorker } from '../../support/child-worker.js';

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { warmModels } from '../../../src/activities/predictions/served/warm-models.js';
+import { warmModels } from '../../../src/activities/predictions/served/ask-host.js';
 import { createModelHost } from '../../../src/activities/index.js';
 import type { WarmModel } from '../../../src/contract/predictions/warm-model.js';
 import { createModelWorker } from '../../../src/worker/predictions/create-model-worker.js';

@@ -6,7 +6,7 @@ import type { DataFileInput } from '../../../contract/activities.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { forgetAppends } from '../append-journal.js';
+import { assertNoDeadLink, forgetAppends, notRegular, readRegular, replaceFile } from '../regular-files.js';
 import { assertInstalled } from '../../packages/installed.js';
 import { assertResultFits, atEdge } from '../../retries/failures.js';
 import { fileFault } from '../file-fault.js';
@@ -14,8 +14,6 @@ import { filesPlace } from '../files-place.js';
 import { inFolder, type At } from '../held-folder.js';
 import { createQueue } from '../../retries/abort-signals.js';
 import { pathInside } from '../path-inside.js';
-import { assertNoDeadLink, notRegular, readRegular } from '../read-regular.js';
-import { replaceFile } from '../replace-file.js';
 import type { Done, ThreadAnswer, ThreadRequest } from './thread/messages.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist`. */

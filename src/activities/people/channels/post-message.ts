@@ -1,7 +1,17 @@
 import { plainText } from '../../../contract/text/plain-text.js';
 import { Fault } from '../../retries/failures.js';
 import { isRetryableStatus, networkReason, retryAfterMs } from '../../http/http-fault.js';
-import { AloneFault } from './alone-fault.js';
+import type { Channel, Reach } from '../../../contract/people/channels/channel.js';
+import type { Environment } from '../../../contract/environment.js';
+import { TactusError } from '../../../contract/errors.js';
+import { readSecret } from '../../secrets/secrets.js';
+
+/** A message can't be sent, and nothing is wrong with its channel. */
+export class MessageFault extends Fault {
+  constructor(message: string) {
+    super(message, { retryable: false });
+  }
+}
 
 /** Whoever takes a message answers soon. */
 const timeoutMs = 10_000;
@@ -49,7 +59,7 @@ async function faultOf(response: Response): Promise<Fault> {
   const said = plainText(await beginning(response)).trim();
   // What refuses a key may quote it in parts.
   const reason = status === 401 || said === '' ? '' : `: ${said}`;
-  if (unfit.includes(status)) return new AloneFault(`answered ${status}${reason}`);
+  if (unfit.includes(status)) return new MessageFault(`answered ${status}${reason}`);
   return new Fault(`answered ${status}${reason}`, {
     ...{ status, retryable: isRetryableStatus(status) },
     retryAfterMs: retryAfterMs(headers, Date.now()),
@@ -64,4 +74,39 @@ async function beginning(response: Response): Promise<string> {
   return Buffer.from(read?.value ?? [])
     .toString()
     .slice(0, longestReason);
+}
+
+/**
+ * A secret of a channel.
+ * @throws TactusError missing_key
+ */
+export function channelSecret(env: Environment, name: string): string {
+  const secret = readSecret(env, name);
+  if (secret !== null) return secret;
+  throw new TactusError('missing_key', `It needs the secret ${name}: set ${name} (or ${name}_FILE)`, {
+    variable: name,
+  });
+}
+
+/** All secrets of a worker's channels, as far as they are there. */
+export function channelSecrets({
+  channels = {},
+  webhookHosts = {},
+  env,
+}: Reach & { env: Environment }): string[] {
+  const names = [...Object.values(channels).flatMap(namesOf), ...Object.values(webhookHosts)];
+  return names.flatMap((name) => {
+    try {
+      return [readSecret(env, name) ?? ''];
+    } catch {
+      return []; // A file that can't be read gave no secret away.
+    }
+  });
+}
+
+function namesOf(channel: Channel): string[] {
+  if ('webhook' in channel) return [channel.webhook.secret];
+  if ('slack' in channel) return [channel.slack.url];
+  if ('teams' in channel) return [channel.teams.url];
+  return channel.email.password === undefined ? [] : [channel.email.password];
 }

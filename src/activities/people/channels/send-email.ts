@@ -5,10 +5,8 @@ import type { Environment } from '../../../contract/environment.js';
 import { getOwn } from '../../../contract/json/json.js';
 import { Fault } from '../../retries/failures.js';
 import { assertInstalled } from '../../packages/installed.js';
-import { AloneFault } from './alone-fault.js';
-import { channelSecret } from './channel-secret.js';
-import { cutText, oneLine } from './cut-text.js';
-import type { MessageParts } from './message-parts.js';
+import { channelSecret, MessageFault } from './post-message.js';
+import { cutText, oneLine, type MessageParts } from './message-parts.js';
 import { plainText } from '../../../contract/text/plain-text.js';
 
 const longestSubject = 150;
@@ -88,14 +86,14 @@ export async function sendEmail(
   const names = to ?? Object.keys(channel.to);
   const without = names.filter((name) => getOwn(channel.to, name) === undefined);
   if (names.length > 0 && without.length === names.length)
-    throw new AloneFault(`nobody who is asked has an address here: ${names.join(', ')}`);
+    throw new MessageFault(`nobody who is asked has an address here: ${names.join(', ')}`);
   const left = names.filter((name) => !told.people.has(name) && !without.includes(name));
   const refused = left.length === 0 ? [] : await sendAll(env, channel, key, left, partsFor, told);
   const problems = [
     ...(without.length === 0 ? [] : [`no address of ${without.join(', ')}`]),
     ...refused.map(({ name, why }) => `${name}: ${why}`),
   ];
-  if (refused.length > 0 && told.people.size === 0) throw new AloneFault(problems.join('; '));
+  if (refused.length > 0 && told.people.size === 0) throw new MessageFault(problems.join('; '));
   const problem = cutText(problems.join('; '), longestProblem);
   return { told: [...told.people], ...(problem === '' ? {} : { problem }) };
 }

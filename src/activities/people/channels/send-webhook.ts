@@ -12,8 +12,7 @@ import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../http/http-exchange.js';
 import { Fault } from '../../retries/failures.js';
-import { channelSecret } from './channel-secret.js';
-import { postMessage } from './post-message.js';
+import { channelSecret, postMessage } from './post-message.js';
 
 const prefix = 'whsec_';
 

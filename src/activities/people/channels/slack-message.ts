@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { cutText } from './cut-text.js';
-import type { MessageParts } from './message-parts.js';
+import { cutText, type MessageParts } from './message-parts.js';
 
 /** What Slack takes: characters of a section, of a field, of a header; fields of a section. */
 const longest = { section: 3_000, field: 2_000, header: 150, fields: 10 } as const;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../contract/json/json.js';
 import { utf8Length } from '../../../contract/json/json.js';
-import { cutText, oneLine } from './cut-text.js';
-import type { MessageParts } from './message-parts.js';
+import { cutText, oneLine, type MessageParts } from './message-parts.js';
 
 /** A webhook of Teams takes 28 KB; some room for what wraps it. */
 const mostBytes = 25_000;

@@ -20,10 +20,8 @@ import { checkEndpoint } from '../../http/http-exchange.js';
 import { atEdge, Fault } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/secrets.js';
-import { AloneFault } from './alone-fault.js';
-import { channelSecret, channelSecrets } from './channel-secret.js';
 import { messageParts, type MessageParts } from './message-parts.js';
-import { postMessage } from './post-message.js';
+import { channelSecret, channelSecrets, MessageFault, postMessage } from './post-message.js';
 import { sendEmail, type Told } from './send-email.js';
 import { sendWebhook } from './send-webhook.js';
 import { slackMessage } from './slack-message.js';
@@ -55,7 +53,7 @@ export async function tellPeople(deps: ActivityDeps, input: TellPeopleInput): Pr
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         const { message, retryAfterMs } = error;
-        if (error instanceof AloneFault) failure = { alone: true };
+        if (error instanceof MessageFault) failure = { alone: true };
         if (retryAfterMs === null || retryAfterMs <= patienceMs) throw error;
         failure = { retryAfterMs };
         throw new Fault(message, { retryable: false });

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../../contract/errors.js';
+import type { ModelRun, ModelRunResult } from '../../../contract/predictions/served-model.js';
+import type { ActivityDeps } from '../../activity-deps.js';
 import { createQueue } from '../../retries/abort-signals.js';
 import { Fault } from '../../retries/failures.js';
 import type { HostAnswer, HostRequest } from './host/messages.js';
@@ -110,3 +112,21 @@ function mainModule(): string {
     throw new TactusError('internal', 'The process that runs models is not built; run: npm run build');
   return path;
 }
+
+/** What a runner gets of one activity. */
+export interface AskedRun {
+  deps: ActivityDeps;
+  run: ModelRun;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+  /** Aborts when nobody waits any longer, or the time of the attempt is over. */
+  signal: AbortSignal;
+  /** Who has models of files in memory. */
+  host: ModelHost;
+}
+
+/**
+ * Asks a model of one type about all inputs, or about as many as an answer has room for.
+ * @throws Fault sorted by whether another attempt may go better; TactusError for what can't
+ */
+export type ModelRunner = (asked: AskedRun) => Promise<ModelRunResult>;

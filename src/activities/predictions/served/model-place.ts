@@ -3,8 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { TactusError } from '../../../contract/errors.js';
 import { usualModelsFolder } from '../../../contract/predictions/model-memory.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { fileFault } from '../../files/file-fault.js';
-import { folderName } from '../../files/folder-name.js';
+import { fileFault, folderName } from '../../files/file-fault.js';
 import { pathInside } from '../../files/path-inside.js';
 
 /** Where a model really lies. */

@@ -5,11 +5,10 @@ import { attemptSignal, isTimeout, untilAborted } from '../../retries/abort-sign
 import { assertResultFits, atEdge, Fault } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/secrets.js';
-import type { ModelHost } from './model-host.js';
-import type { ModelRunner } from './model-runner.js';
+import type { ModelHost, ModelRunner } from './model-host.js';
 
 /** What this process can run, loaded when it is first asked for. */
-const inHost = async (): Promise<ModelRunner> => (await import('./run-in-host.js')).runInHost;
+const inHost = async (): Promise<ModelRunner> => (await import('./ask-host.js')).runInHost;
 const runners: Partial<Record<ServedType, () => Promise<ModelRunner>>> = {
   onnx: inHost,
   bert: inHost,

@@ -1,67 +1,20 @@
-import type { Message, Task } from '@a2a-js/sdk';
-import type { Client } from '@a2a-js/sdk/client';
 import type { Environment } from '../../../contract/environment.js';
-import { getOwn, type JsonValue } from '../../../contract/json/json.js';
+import { getOwn } from '../../../contract/json/json.js';
 import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/outside-agent-config.js';
 import type { EffectClass, ListedTool } from '../../../contract/tools/outside-tool.js';
 import { visibleName } from '../../../contract/tools/visible-name.js';
-import type { Egress } from '../../../egress/egress-fetch.js';
+import { agentBounds } from '../../../egress/bounded-response.js';
+import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../http/http-exchange.js';
-import { assertInstalled } from '../../packages/installed.js';
+import { networkReason } from '../../http/http-fault.js';
 import { variableFill, type VariableFill } from '../fill-variables.js';
-import { TaskBegun } from '../task-begun.js';
-import { ToolFailed } from '../tool-failed.js';
-import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
-import { a2aTasks } from './a2a/a2a-tasks.js';
-import { request, said } from './a2a/message.js';
-import { valueOfParts } from './a2a/parts.js';
-import { refusalText } from './a2a/refusal-text.js';
-import { agUiAgent } from './ag-ui/ag-ui-agent.js';
-import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from './agent-adapter.js';
-import { agentFetch, NotReached } from './agent-fetch.js';
-import { langGraphAgent } from './langgraph/langgraph-agent.js';
-import { uuidOf } from './uuid-of.js';
-
-/** Of a task: people see it, and history keeps it. */
-const longestId = 256;
-
-/** An agent that speaks A2A. What it is told becomes a task of its own, or is answered at once. */
-function a2aAgent(place: AgentPlace): AgentAdapter {
-  let known: Promise<Client> | null = null;
-  const client = (): Promise<Client> => (known ??= connect(place));
-  return {
-    describe: async () => {
-      const { name, description, skills } = await (await client()).getAgentCard();
-      const abilities = (skills ?? []).map((skill) => `- ${skill.name}: ${skill.description}`);
-      return { description: [description || name, ...abilities].join('\n'), parameters: messageParameters };
-    },
-    call: async (args, context) => {
-      // Nothing is sent before this.
-      const connected = await client();
-      const answer = await connected
-        .sendMessage(request(messageOf(place, args, context)), { signal: context.signal })
-        .catch((error: unknown) => {
-          const refusal = refusalText(error);
-          throw refusal === null ? error : new ToolFailed(refusal);
-        });
-      if (!isTask(answer)) return valueOfParts(answer.parts);
-      if (answer.id === '' || answer.id.length > longestId)
-        throw new Error('it answers with a task without a usable id');
-      throw new TaskBegun(answer.id);
-    },
-    tasks: a2aTasks(client, place.config.pollMs ?? null),
-  };
-}
-
-function messageOf({ name }: AgentPlace, args: JsonValue, { idempotencyKey }: HostCallContext): Message {
-  const { message: text, data } = saidIn(args);
-  return said(uuidOf(`${name}/${idempotencyKey}`), { text, data });
-}
-
-function isTask(answer: Message | Task): answer is Task {
-  return !('messageId' in answer);
-}
+import { ToolFailed } from '../tool-errors.js';
+import type { CallableTool, ToolHost } from '../tool-host.js';
+import { a2aAgent } from './a2a-agent.js';
+import { agUiAgent } from './ag-ui-agent.js';
+import type { AgentAdapter, AgentPlace } from './agent-adapter.js';
+import { langGraphAgent } from './langgraph-agent.js';
 
 const prefix = 'agent.';
 const longestDescription = 4_000;
@@ -168,21 +121,43 @@ function callable(source: string, place: AgentPlace, isOnce: boolean, env: Envir
   };
 }
 
+/** The other side never heard of it. */
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** An agent was not reached, so nothing was done. */
+class NotReached extends Error {
+  override readonly name = 'NotReached';
+}
+
 /**
- * Fetches the agent's card, and speaks with it as that says: JSON-RPC, or HTTP with JSON, of the protocol's versions 1.0 and 0.3.
- * @throws TactusError missing_package; ToolFailed, Fault, NotReached
+ * A `fetch` for one agent. What leads elsewhere, a card that names another host say, or a redirect, isn't followed: the headers
+ * hold what this host alone may know.
+ * @throws ToolFailed where the agent doesn't let us in, or names another host; NotReached
  */
-async function connect({ reach }: AgentPlace): Promise<Client> {
-  assertInstalled('Agents that speak A2A need', ['@a2a-js/sdk']);
-  const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
-    await import('@a2a-js/sdk/client');
-  const { url, fetch: fetchImpl } = reach();
-  const options = { fetchImpl, legacyCompat: { enabled: true } };
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
-    cardResolver: new DefaultAgentCardResolver(options),
-    // Without it each call would wait until the agent stops.
-    clientConfig: { polling: true },
-  });
-  return factory.createFromUrl(url.endsWith('/') ? url : `${url}/`);
+function agentFetch(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  egress: Egress,
+): typeof fetch {
+  const { origin } = new URL(address);
+  const given = egressFetch(egress, agentBounds);
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== origin)
+      throw new ToolFailed(`it wants to be reached at ${url.origin}, and ${origin} is configured`);
+    const all = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    const response = await given(url, { ...init, headers: all }).catch((error: unknown) => {
+      const reason = networkReason(error);
+      if (reason === null) throw error;
+      const told = `can't be reached (${reason})`;
+      throw unreached.has(reason)
+        ? new NotReached(told, { cause: error })
+        : new Error(told, { cause: error });
+    });
+    const { status } = response;
+    if (status === 401 || status === 403) throw new ToolFailed(`it doesn't let us in: HTTP ${status}`);
+    if (status >= 300 && status < 400) throw new ToolFailed(`it answers with a redirect: HTTP ${status}`);
+    return response;
+  };
 }

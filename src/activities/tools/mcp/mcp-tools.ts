@@ -5,18 +5,12 @@ import type { Environment } from '../../../contract/environment.js';
 import { matchesGlob } from '../../../contract/tools/matches-glob.js';
 import type { EffectClass, ListedTool, ToolVersion } from '../../../contract/tools/outside-tool.js';
 import { visibleName } from '../../../contract/tools/visible-name.js';
-import { InputRequired } from '../input-required.js';
-import { TaskBegun } from '../task-begun.js';
-import { ToolFailed } from '../tool-failed.js';
+import { InputRequired, TaskStarted, ToolFailed } from '../tool-errors.js';
 import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
-import { callResult } from './call-result.js';
-import type { McpConnection } from './connection.js';
-import { McpConnections } from './connections.js';
-import { knownAnswer, notConnected } from './known-answer.js';
-import { mcpTasks } from './mcp-tasks.js';
+import { hasTasks, taskOf, withTasks, type McpConnection } from './connection.js';
+import { knownAnswer, McpConnections, notConnected, resolveVariables } from './connections.js';
+import { callResult, mcpTasks } from './mcp-tasks.js';
 import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
-import { resolveVariables } from './resolve-variables.js';
-import { hasTasks, taskOf, withTasks } from './task-extension.js';
 import { digestOf } from '../../../contract/effects/digest.js';
 
 const prefix = 'mcp.';
@@ -118,7 +112,7 @@ function callable(
           allowInputRequired: true,
         });
         const task = taskOf(result);
-        if (task !== null && mayBeTask) throw new TaskBegun(task);
+        if (task !== null && mayBeTask) throw new TaskStarted(task);
         if (task !== null) throw new Error('it was answered with a task, which it was not asked for');
         if (isInputRequired(result))
           throw new InputRequired(result.inputRequests ?? {}, result.requestState ?? null);

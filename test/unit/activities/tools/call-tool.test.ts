@@ -1,9 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../../src/activities/tools/define-tool.js';
-import { ToolFailed } from '../../../../src/activities/tools/tool-failed.js';
+import { ToolFailed } from '../../../../src/activities/tools/tool-errors.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
-import type { ToolAnswer, ToolApproval, ToolInvocation } from '../../../../src/contract/tools/outside-tool.js';
+import type {
+  ToolAnswer,
+  ToolApproval,
+  ToolInvocation,
+} from '../../../../src/contract/tools/outside-tool.js';
 import { callDigest, type ToolRule } from '../../../../src/contract/tools/tool-policy.js';
 import { canary, failureOf, runActivity, textOf } from '../run-activity.js';
 

@@ -1,6 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { HostedType } from '../hosted-type.js';
-import type { HostAnswer, HostRequest, ModelsHeld } from './messages.js';
+import type { HostAnswer, HostedType, HostRequest, ModelsHeld } from './messages.js';
 import { lookAtFiles, versionOf, withoutPlace } from './model-files.js';
 import type { LoadedModel, ModelKind } from './model-kind.js';
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
-import type { HostedType } from '../hosted-type.js';
+import type { ServedType } from '../../../../contract/predictions/served-model.js';
 
 /** What the process that runs models is asked. */
 export interface HostRequest {
@@ -29,3 +29,13 @@ export interface ModelsHeld {
 export type HostAnswer =
   | { ok: true; outputs: JsonValue[]; version: string; held: ModelsHeld }
   | { ok: false; code: ErrorCode; message: string; retryable: boolean; held: ModelsHeld };
+
+/** Types of models that a worker loads into a process beside it. */
+export const hostedTypes = [
+  'onnx',
+  'bert',
+  'hf_sequence_classifier',
+  'sentence_transformers',
+] as const satisfies readonly ServedType[];
+
+export type HostedType = (typeof hostedTypes)[number];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, relative, sep } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { TactusError } from '../../../../contract/errors.js';
 
@@ -64,4 +64,13 @@ async function read(path: string, stamp: string): Promise<string> {
 /** What a library says of a file, without where the worker keeps it. */
 export function withoutPlace(message: string, place: string): string {
   return message.replaceAll(place, basename(place)).replaceAll(dirname(place) + sep, '');
+}
+
+/** Weights of large models: `model.onnx.data`, `model.onnx_data`, `model.onnx_data_1`. */
+export async function dataBeside(file: string): Promise<string[]> {
+  const name = basename(file);
+  const names = await readdir(dirname(file));
+  return names
+    .filter((each) => each.startsWith(`${name}.data`) || each.startsWith(`${name}_data`))
+    .map((each) => join(dirname(file), each));
 }

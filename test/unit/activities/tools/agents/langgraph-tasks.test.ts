@@ -1,6 +1,6 @@
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { expect, it } from 'vitest';
-import { langGraphTasks } from '../../../../../src/activities/tools/agents/langgraph/langgraph-tasks.js';
+import { langGraphTasks } from '../../../../../src/activities/tools/agents/langgraph-agent.js';
 
 /** A thread whose node stops again and again, with one id for all of its interrupts. */
 function loopingThread(): { client: () => Promise<Client>; runs: { run_id: string }[]; answers: unknown[] } {

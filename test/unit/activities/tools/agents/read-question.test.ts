@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readActions } from '../../../../../src/activities/tools/agents/langgraph/langgraph-tasks.js';
-import { readQuestion } from '../../../../../src/activities/tools/agents/read-question.js';
+import { readQuestion } from '../../../../../src/activities/tools/agents/agent-adapter.js';
+import { readActions } from '../../../../../src/activities/tools/agents/langgraph-agent.js';
 import type { JsonValue } from '../../../../../src/contract/json/json.js';
 
 const of = (data: JsonValue): object => readQuestion({ data });

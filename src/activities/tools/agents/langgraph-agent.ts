@@ -1,12 +1,68 @@
 import type { Interrupt, Run, ThreadState } from '@langchain/langgraph-sdk';
 import type { Client } from '@langchain/langgraph-sdk/client';
-import { TactusError } from '../../../../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
-import { ToolFailed } from '../../tool-failed.js';
-import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
-import { assertFew, readQuestion, type Stop } from '../read-question.js';
-import { isTaken, statusOf } from './connect.js';
+import { TactusError } from '../../../contract/errors.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
+import { assertInstalled } from '../../packages/installed.js';
+import { TaskStarted, ToolFailed } from '../tool-errors.js';
+import type { TaskLook, ToolTasks } from '../tool-host.js';
+import {
+  assertFew,
+  readQuestion,
+  uuidOf,
+  type AgentAdapter,
+  type AgentPlace,
+  type Stop,
+} from './agent-adapter.js';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** Whoever answers so may do better the next time. */
+const transient = [408, 409, 429];
+
+/**
+ * A graph behind a LangGraph server. A call is a thread of its own whose id comes from the call's key, so one that is begun twice
+ * finds what the first has begun.
+ */
+export function langGraphAgent(place: AgentPlace): AgentAdapter {
+  let known: Promise<Client> | null = null;
+  const client = (): Promise<Client> => (known ??= connect(place));
+  const graph = place.config.graph ?? '';
+  return {
+    describe: async (signal) => {
+      const api = await client();
+      const assistant = uuid.test(graph)
+        ? await api.assistants.get(graph, { signal })
+        : (await api.assistants.search({ graphId: graph, limit: 1, signal }))[0];
+      if (assistant === undefined) throw new ToolFailed(`${place.name} has no graph ${graph}`);
+      const { input_schema: schema } = await api.assistants.getSchemas(assistant.assistant_id, { signal });
+      const parameters = isObject(schema as JsonValue | undefined) ? (schema as JsonObject) : {};
+      return {
+        description: assistant.description ?? `The graph ${graph}`,
+        parameters: { ...parameters, type: 'object' },
+      };
+    },
+    call: async (args, { idempotencyKey, signal }) => {
+      const api = await client();
+      const threadId = uuidOf(`${place.name}/${idempotencyKey}`);
+      try {
+        await api.threads.create({ threadId, ifExists: 'do_nothing', signal });
+        const [begun] = await api.runs.list(threadId, { limit: 1, signal });
+        if (begun === undefined)
+          await api.runs.create(threadId, graph, {
+            input: args as Record<string, unknown>,
+            multitaskStrategy: 'reject',
+            signal,
+          });
+      } catch (error) {
+        const status = statusOf(error);
+        const isRefused = status !== null && status >= 400 && status < 500 && !transient.includes(status);
+        throw isRefused ? new ToolFailed((error as Error).message) : error;
+      }
+      throw new TaskStarted(threadId);
+    },
+    tasks: langGraphTasks(client, { graph, pollMs: place.config.pollMs ?? null }),
+  };
+}
 
 /** How a person's answer is told to the graph. */
 type Resume = (content: JsonValue, comment: string | undefined) => JsonValue;
@@ -182,4 +238,26 @@ function asked(interrupts: [string, Interrupt][], pollMs: number | null): TaskLo
     if (!(error instanceof ToolFailed)) throw error;
     return { status: 'failed', message: error.message };
   }
+}
+
+/**
+ * A client of a LangGraph server. It reads no key of the environment, and tries nothing a second time: that is the run's to say.
+ * @throws TactusError missing_package; ToolFailed, Fault
+ */
+async function connect({ reach }: AgentPlace): Promise<Client> {
+  assertInstalled('LangGraph servers need', ['@langchain/langgraph-sdk', '@langchain/core']);
+  const { Client } = await import('@langchain/langgraph-sdk/client');
+  const { url, fetch } = reach();
+  return new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0, fetch } });
+}
+
+/** HTTP status of what a request was answered with; null where it has none. */
+function statusOf(error: unknown): number | null {
+  const status = (error as { status?: unknown } | null)?.status;
+  return typeof status === 'number' ? status : null;
+}
+
+/** Somebody else is at the thread. */
+function isTaken(error: unknown): boolean {
+  return [409, 422].includes(statusOf(error) ?? 0);
 }

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
-import { readAppends, rememberAppends, type Appended } from './append-journal.js';
 import type { At } from './held-folder.js';
 import { createQueue, type Queue } from '../retries/abort-signals.js';
 
@@ -94,4 +94,102 @@ async function writeWhole(handle: FileHandle, bytes: Uint8Array, from: number): 
     const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
     written += bytesWritten;
   }
+}
+
+/** Appends that a file remembers: so many may have been performed and not been recorded when workers die. */
+const remembered = 1_000;
+
+/** What has been appended, the newest last: `from` is the file's size before. */
+interface Appended {
+  key: string;
+  from: number;
+}
+
+/**
+ * What a file remembers of its appends, in a hidden file beside it, `.NAME.appends`: an attempt after one of which nobody
+ * heard finds that it was there before.
+ */
+async function readAppends(at: At, name: string): Promise<Appended[]> {
+  try {
+    const handle = await open(at(journalOf(name)), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return JSON.parse(await handle.readFile('utf8')) as Appended[];
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function rememberAppends(at: At, name: string, appends: readonly Appended[]): Promise<void> {
+  await replaceFile(at, journalOf(name), JSON.stringify(appends.slice(-remembered)));
+}
+
+/** Forgets all appends: the file begins anew, and what was appended before is no longer in it. */
+export async function forgetAppends(at: At, name: string): Promise<void> {
+  await rm(at(journalOf(name)), { force: true });
+}
+
+function journalOf(name: string): string {
+  return `.${name}.appends`;
+}
+
+/** All or nothing: whoever reads meanwhile, or after a crash, finds the old content or the new one. */
+export async function replaceFile(at: At, name: string, content: string | Uint8Array): Promise<void> {
+  const temporary = at(`.${randomUUID()}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx');
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Follows no link: whatever has the name is replaced.
+    await rename(temporary, at(name));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * All of a file.
+ * @throws TactusError file_failed where it is no regular file; payload_too_large
+ */
+export async function readRegular(place: string, path: string, limit: number): Promise<Buffer> {
+  // Without waiting: to open a named pipe would else hang until somebody writes to it. No link is left on the way: one
+  // that is there now was put there meanwhile.
+  const handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw notRegular(path);
+    if (stats.size > limit) throw tooLarge(path, stats.size, limit);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * What a link leads to was followed, unless it leads nowhere: nobody can say what would be made of it.
+ * @throws TactusError file_failed
+ */
+export async function assertNoDeadLink(place: string, path: string): Promise<void> {
+  if ((await lstat(place).catch(() => null))?.isSymbolicLink() === true)
+    throw new TactusError('file_failed', `${path} is a link that leads nowhere`, { path });
+}
+
+export function notRegular(path: string): TactusError {
+  return new TactusError('file_failed', `${path} is not a regular file`, { path });
+}
+
+function tooLarge(path: string, bytes: number, limit: number): TactusError {
+  return new TactusError('payload_too_large', `${path} has ${bytes} bytes; at most ${limit} can be read`, {
+    path,
+    bytes,
+    limit,
+  });
 }

@@ -1,22 +1,93 @@
-import type { Task } from '@a2a-js/sdk';
+import type { Message, Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { TactusError } from '../../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
-import { ToolFailed } from '../../tool-failed.js';
-import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
-import { readQuestion } from '../read-question.js';
-import { uuidOf } from '../uuid-of.js';
-import { request, said } from './message.js';
-import { readParts, valueOfParts } from './parts.js';
-import { isUnknownTask } from './refusal-text.js';
-import { stateName } from './states.js';
+import { TactusError } from '../../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
+import { assertInstalled } from '../../packages/installed.js';
+import { TaskStarted, ToolFailed } from '../tool-errors.js';
+import type { HostCallContext, TaskLook, ToolTasks } from '../tool-host.js';
+import {
+  isUnknownTask,
+  readParts,
+  refusalText,
+  request,
+  said,
+  stateName,
+  valueOfParts,
+} from './a2a-messages.js';
+import {
+  messageParameters,
+  readQuestion,
+  saidIn,
+  uuidOf,
+  type AgentAdapter,
+  type AgentPlace,
+} from './agent-adapter.js';
+
+/** Of a task: people see it, and history keeps it. */
+const longestId = 256;
+
+/** An agent that speaks A2A. What it is told becomes a task of its own, or is answered at once. */
+export function a2aAgent(place: AgentPlace): AgentAdapter {
+  let known: Promise<Client> | null = null;
+  const client = (): Promise<Client> => (known ??= connect(place));
+  return {
+    describe: async () => {
+      const { name, description, skills } = await (await client()).getAgentCard();
+      const abilities = (skills ?? []).map((skill) => `- ${skill.name}: ${skill.description}`);
+      return { description: [description || name, ...abilities].join('\n'), parameters: messageParameters };
+    },
+    call: async (args, context) => {
+      // Nothing is sent before this.
+      const connected = await client();
+      const answer = await connected
+        .sendMessage(request(messageOf(place, args, context)), { signal: context.signal })
+        .catch((error: unknown) => {
+          const refusal = refusalText(error);
+          throw refusal === null ? error : new ToolFailed(refusal);
+        });
+      if (!isTask(answer)) return valueOfParts(answer.parts);
+      if (answer.id === '' || answer.id.length > longestId)
+        throw new Error('it answers with a task without a usable id');
+      throw new TaskStarted(answer.id);
+    },
+    tasks: a2aTasks(client, place.config.pollMs ?? null),
+  };
+}
+
+function messageOf({ name }: AgentPlace, args: JsonValue, { idempotencyKey }: HostCallContext): Message {
+  const { message: text, data } = saidIn(args);
+  return said(uuidOf(`${name}/${idempotencyKey}`), { text, data });
+}
+
+function isTask(answer: Message | Task): answer is Task {
+  return !('messageId' in answer);
+}
+
+/**
+ * Fetches the agent's card, and speaks with it as that says: JSON-RPC, or HTTP with JSON, of the protocol's versions 1.0 and 0.3.
+ * @throws TactusError missing_package; ToolFailed, Fault, NotReached
+ */
+async function connect({ reach }: AgentPlace): Promise<Client> {
+  assertInstalled('Agents that speak A2A need', ['@a2a-js/sdk']);
+  const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
+    await import('@a2a-js/sdk/client');
+  const { url, fetch: fetchImpl } = reach();
+  const options = { fetchImpl, legacyCompat: { enabled: true } };
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory(options), new RestTransportFactory(options)],
+    cardResolver: new DefaultAgentCardResolver(options),
+    // Without it each call would wait until the agent stops.
+    clientConfig: { polling: true },
+  });
+  return factory.createFromUrl(url.endsWith('/') ? url : `${url}/`);
+}
 
 /** Messages in which one of ours is looked for. */
 const messagesLookedAt = 50;
 
 /** Tasks of an agent. One that waits for people is told what they said by a message of the same task. */
-export function a2aTasks(client: () => Promise<Client>, pollMs: number | null): ToolTasks {
+function a2aTasks(client: () => Promise<Client>, pollMs: number | null): ToolTasks {
   const get = async (id: string, historyLength: number, signal: AbortSignal): Promise<Task> =>
     (await client()).getTask({ tenant: '', id, historyLength }, { signal });
   const cancel: ToolTasks['cancel'] = async (id, signal) => {

@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonValue } from '../../../../contract/json/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 
 /** A number as a procedure can hold it: past 2^53 its digits, infinities by their names, and nothing for what is no number. */
 export function plainNumber(value: number | bigint): JsonValue {
@@ -27,4 +27,24 @@ export function plainBytes(bytes: Uint8Array, what: string): string {
   } catch {
     throw new TactusError('file_failed', `${what} holds bytes that are no text`);
   }
+}
+
+/** Rows that are to be written, and the columns that any of them has, in the order of the alphabet: tables in Lua have none. */
+interface Rows {
+  rows: JsonObject[];
+  columns: string[];
+}
+
+/** @throws TactusError file_failed for what are no rows, or none at all */
+export function readRows(data: JsonValue | undefined, path: string): Rows {
+  if (!Array.isArray(data) || data.length === 0)
+    throw new TactusError('file_failed', `${path} can't be written: there are no rows`);
+  const rows = data.map((row, i) => {
+    if (isObject(row)) return row;
+    // An empty table of Lua's is a list.
+    if (Array.isArray(row) && row.length === 0) return {};
+    throw new TactusError('file_failed', `${path} can't be written: row ${i + 1} is no table of columns`);
+  });
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
+  return { rows, columns };
 }

@@ -1,13 +1,18 @@
 import type { HttpAgent } from '@ag-ui/client';
 import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
-import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
-import { InputRequired } from '../../input-required.js';
-import { ToolFailed } from '../../tool-failed.js';
-import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
-import { assertInstalled } from '../../../packages/installed.js';
-import { assertFew, readQuestion } from '../read-question.js';
-import { uuidOf } from '../uuid-of.js';
+import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
+import { InputRequired, ToolFailed } from '../tool-errors.js';
+import {
+  assertFew,
+  messageParameters,
+  readQuestion,
+  saidIn,
+  uuidOf,
+  type AgentAdapter,
+  type AgentPlace,
+} from './agent-adapter.js';
+import { assertInstalled } from '../../packages/installed.js';
 
 /** What is kept of a conversation while people are asked: the protocol leaves that to whoever calls. */
 interface Kept {

@@ -1,7 +1,8 @@
+import type { InferenceSession } from 'onnxruntime-node';
 import { TactusError } from '../../../../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../../../../contract/json/json.js';
-import { dtypeOf } from './dtypes.js';
-import { shapeText, type WantedInput } from './wanted-inputs.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../../../contract/json/json.js';
+import { predictFailed } from '../model-kind.js';
+import { dtypeOf, isDtype } from './dtypes.js';
 
 /** What a model is given by one name. */
 export interface GivenTensor {
@@ -41,14 +42,15 @@ function byName(
   const [only] = wanted;
   if (!isObject(input) || Object.keys(input).length === 0) {
     if (only !== undefined && wanted.length === 1) return [[only, input]];
-    throw wrong(number, `must be a table with the fields ${names.join(', ')}`);
+    throw wrongInput(number, `must be a table with the fields ${names.join(', ')}`);
   }
   const odd = Object.keys(input).find((name) => !names.includes(name));
-  if (odd !== undefined) throw wrong(number, `has a field ${odd}, and the model takes ${names.join(', ')}`);
+  if (odd !== undefined)
+    throw wrongInput(number, `has a field ${odd}, and the model takes ${names.join(', ')}`);
   return wanted.map((one) => {
     const value = getOwn(input, one.name);
     if (value === undefined)
-      throw wrong(number, `lacks the field ${one.name}; the model takes ${names.join(', ')}`);
+      throw wrongInput(number, `lacks the field ${one.name}; the model takes ${names.join(', ')}`);
     return [one, value];
   });
 }
@@ -90,7 +92,7 @@ function fit(dims: number[], shape: (number | null)[] | null): { dims: number[];
   return fits ? { dims: whole, isRow } : null;
 }
 
-function wrong(number: number, problem: string): TactusError {
+function wrongInput(number: number, problem: string): TactusError {
   return new TactusError('predict_failed', `input ${number} ${problem}`);
 }
 
@@ -129,4 +131,77 @@ function isEmpty(value: JsonValue): boolean {
 
 function ragged(what: string): TactusError {
   return new TactusError('predict_failed', `${what} has lists of different lengths, and a tensor has one`);
+}
+
+/** What a model takes by one name. */
+interface WantedInput {
+  name: string;
+  dtype: string;
+  /** null for a length that may be any; null altogether: nobody says. */
+  shape: (number | null)[] | null;
+}
+
+/**
+ * What a model takes, by its own word, and by the setting `inputs` where it says nothing.
+ * @throws TactusError predict_failed where the two don't agree
+ */
+export function wantedInputs(session: InferenceSession, settings: JsonObject): WantedInput[] {
+  const declared = settings['inputs'] ?? {};
+  if (!isObject(declared) && !(Array.isArray(declared) && declared.length === 0))
+    throw predictFailed('inputs must be a table such as { x = { dtype = "float32", shape = { 1, 4 } } }');
+  const said: JsonObject = isObject(declared) ? declared : {};
+  const odd = Object.keys(said).find((name) => !session.inputNames.includes(name));
+  if (odd !== undefined)
+    throw predictFailed(`inputs names ${odd}, and the model takes ${session.inputNames.join(', ')}`);
+  return session.inputMetadata.map((meta) => {
+    const { name } = meta;
+    if (!meta.isTensor) throw predictFailed(`input ${name} is no tensor, and nothing else can be given`);
+    const { dtype, shape } = readDeclared(getOwn(said, name) ?? null, name);
+    if (dtype !== null && dtype !== meta.type)
+      throw predictFailed(`inputs says ${dtype} of ${name}, and the model takes ${meta.type}`);
+    return { name, dtype: meta.type, shape: joined(shapeOf(meta.shape), shape, name) };
+  });
+}
+
+/** The runtime says nothing of an unknown shape, and nothing of a single value's. */
+function shapeOf(shape: readonly (number | string)[]): (number | null)[] | null {
+  if (shape.length === 0) return null;
+  return shape.map((size) => (typeof size === 'number' && size >= 0 ? size : null));
+}
+
+function readDeclared(
+  given: JsonValue,
+  name: string,
+): { dtype: string | null; shape: (number | null)[] | null } {
+  if (given === null) return { dtype: null, shape: null };
+  const { dtype = null, shape = null } = isObject(given) ? given : {};
+  if (!isObject(given) || (dtype !== null && !(typeof dtype === 'string' && isDtype(dtype))))
+    throw predictFailed(
+      `inputs must say of ${name} { dtype = "float32", shape = { 1, 4 } }, one of them or both`,
+    );
+  if (shape === null) return { dtype, shape };
+  if (!Array.isArray(shape))
+    throw predictFailed(`inputs must say the shape of ${name} as a list, such as { 1, 4 }`);
+  return { dtype, shape: shape.map((size) => (typeof size === 'number' && size > 0 ? size : null)) };
+}
+
+function joined(
+  own: (number | null)[] | null,
+  declared: (number | null)[] | null,
+  name: string,
+): (number | null)[] | null {
+  if (own === null || declared === null) return own ?? declared;
+  const differ = own.some(
+    (size, i) => size !== null && (declared[i] ?? null) !== null && size !== declared[i],
+  );
+  if (own.length !== declared.length || differ)
+    throw predictFailed(
+      `inputs says ${shapeText(declared)} of ${name}, and the model takes ${shapeText(own)}`,
+    );
+  return own.map((size, i) => size ?? declared[i] ?? null);
+}
+
+/** `[any, 4]`. */
+function shapeText(shape: readonly (number | null)[]): string {
+  return `[${shape.map((size) => size ?? 'any').join(', ')}]`;
 }

@@ -1,10 +1,7 @@
 import type { InferenceSession } from 'onnxruntime-node';
-import { TactusError } from '../../../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../../../contract/json/json.js';
-import { readLabels, type Labels } from '../labels.js';
-import { classified, toClassProbabilities } from './classify.js';
-import { toJsonValue } from './dtypes.js';
-import { rowOf, type GottenTensor, type Gotten } from './gotten.js';
+import { predictFailed, readLabels, type Labels } from '../model-kind.js';
+import { toJsonValue, type TensorData } from './dtypes.js';
 
 /** Which outputs are asked for, and what becomes of them. */
 export interface Presenter {
@@ -20,7 +17,7 @@ export function presenterOf(session: InferenceSession, settings: JsonObject): Pr
   const fetches = chosen(session, settings['outputs'] ?? null);
   const labels = readLabels(settings['labels'] ?? null);
   const { softmax = null } = settings;
-  if (softmax !== null && typeof softmax !== 'boolean') throw wrong('softmax must be true or false');
+  if (softmax !== null && typeof softmax !== 'boolean') throw predictFailed('softmax must be true or false');
   const pair = settings['outputs'] === undefined ? classifierPair(session) : null;
   if (pair === null && labels === null)
     return {
@@ -46,13 +43,14 @@ function chosen(session: InferenceSession, outputs: JsonValue): string[] {
   const isList =
     Array.isArray(outputs) && outputs.length > 0 && outputs.every((each) => typeof each === 'string');
   if (outputs !== null && !isList)
-    throw wrong(`outputs must be a list of names; the model gives ${names.join(', ')}`);
+    throw predictFailed(`outputs must be a list of names; the model gives ${names.join(', ')}`);
   const wanted = outputs === null ? [...names] : outputs;
   for (const name of wanted) {
     const meta = session.outputMetadata.find((each) => each.name === name);
-    if (meta === undefined) throw wrong(`outputs names ${name}, and the model gives ${names.join(', ')}`);
+    if (meta === undefined)
+      throw predictFailed(`outputs names ${name}, and the model gives ${names.join(', ')}`);
     if (!meta.isTensor)
-      throw wrong(
+      throw predictFailed(
         `output ${name} is a sequence or a map, which can't be read here: export the model without them (of scikit-learn: zipmap=False), or choose others by outputs`,
       );
   }
@@ -89,7 +87,7 @@ function classifiedPair(row: Gotten, pair: Pair, labels: Labels | null, softmax:
 function classifiedOutput(row: Gotten, labels: Labels, softmax: boolean | null): JsonValue {
   const [name, ...others] = row.keys();
   if (name === undefined || others.length > 0)
-    throw wrong(
+    throw predictFailed(
       `labels need one output, and there are ${[...row.keys()].join(', ')}: choose one, outputs = { "${name ?? ''}" }`,
     );
   return classified(toClassProbabilities(numbersOf(row, name), labels.length, softmax), labels);
@@ -99,7 +97,7 @@ function numbersOf(row: Gotten, name: string): number[] {
   const values = flat(row, name);
   const isNumbers = values.every((value) => typeof value === 'number');
   if (isNumbers) return values;
-  throw wrong(`output ${name} gives no numbers, which labels could stand for`);
+  throw predictFailed(`output ${name} gives no numbers, which labels could stand for`);
 }
 
 function flat(row: Gotten, name: string): JsonValue[] {
@@ -131,12 +129,77 @@ function nested({ dtype, dims, data }: GottenTensor, name = 'the output'): JsonV
     if (depth < dims.length) return Array.from({ length: dims[depth] ?? 0 }, () => read(depth + 1));
     const value = data[at++] ?? 0;
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw wrong(`the model gives ${value} in ${name}, which has no place in a result`);
+      throw predictFailed(`the model gives ${value} in ${name}, which has no place in a result`);
     return toJsonValue(value, dtype);
   };
   return read(0);
 }
 
-function wrong(problem: string): TactusError {
-  return new TactusError('predict_failed', problem);
+/** What a model gives by one name. */
+interface GottenTensor {
+  dtype: string;
+  dims: readonly number[];
+  data: TensorData;
+}
+
+export type Gotten = Map<string, GottenTensor>;
+
+/** One of many, as if it had been asked for alone. */
+export function rowOf(gotten: Gotten, row: number): Gotten {
+  return new Map(
+    [...gotten].map(([name, { dtype, dims, data }]) => {
+      const size = dims.slice(1).reduce((product, each) => product * each, 1);
+      return [name, { dtype, dims: [1, ...dims.slice(1)], data: partOf(data, row * size, (row + 1) * size) }];
+    }),
+  );
+}
+
+/** Numbers without copying them. */
+function partOf(data: TensorData, start: number, end: number): TensorData {
+  return ArrayBuffer.isView(data)
+    ? (data as unknown as Float32Array).subarray(start, end)
+    : (Array.prototype.slice.call(data, start, end) as TensorData);
+}
+
+/** How far probabilities may be from 1 in all. */
+const tolerance = 1e-3;
+
+/**
+ * A number for each class as probabilities: numbers from 0 to 1 that come to 1 are taken for such, others go through softmax. One
+ * number for two classes is that of the second; where it isn't from 0 to 1, through the logistic function.
+ * @param count how many classes there are; null: as many as numbers
+ * @param softmax whether it is done, whatever the numbers are; null: as they are
+ * @throws TactusError predict_failed for another number of classes, or where one is no number
+ */
+function toClassProbabilities(values: number[], count: number | null, softmax: boolean | null): number[] {
+  if (values.some((value) => Number.isNaN(value))) throw predictFailed('the model gives NaN for a class');
+  const [only] = values;
+  if (values.length === 1 && count === 2 && only !== undefined) {
+    const isLogit = softmax ?? !(only >= 0 && only <= 1);
+    const second = isLogit ? 1 / (1 + Math.exp(-only)) : only;
+    return [1 - second, second];
+  }
+  if (count !== null && values.length !== count)
+    throw predictFailed(`labels has ${count} names, and the model gives ${values.length} numbers`);
+  const isSure = values.every((value) => value >= 0 && value <= 1);
+  const sum = values.reduce((total, value) => total + value, 0);
+  return (softmax ?? !(isSure && Math.abs(sum - 1) <= tolerance)) ? softmaxOf(values) : values;
+}
+
+/** `{ label, confidence, scores = { label = p } }`. */
+function classified(scores: readonly number[], labels: Labels): JsonObject {
+  let best = 0;
+  for (const [i, score] of scores.entries()) if (score > (scores[best] ?? 0)) best = i;
+  return {
+    label: labels[best] ?? '',
+    confidence: scores[best] ?? 0,
+    scores: Object.fromEntries(labels.map((label, i) => [label, scores[i] ?? 0])),
+  };
+}
+
+function softmaxOf(values: readonly number[]): number[] {
+  const most = Math.max(...values);
+  const powers = values.map((value) => Math.exp(value - most));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
 }
