@@ -4,7 +4,7 @@ import type { Position } from '../contract/checkpoints/position.js';
 import type { Usage } from '../contract/models/usage.js';
 import type { Conversations } from './models/conversations.js';
 import type { ChildWorkflows } from './runs/child-workflows.js';
-import type { Keeper } from './effects/keeper.js';
+import type { EffectState } from './effects/keeper.js';
 import type { SourcedStart } from './procedures/find-source.js';
 import type { Inbox } from './inbox.js';
 import type { LocalWork } from './effects/local-work.js';
@@ -31,5 +31,5 @@ export interface RunContext {
   countLate: (position: Position, usage: Usage) => void;
   readonly conversations: Conversations;
   /** What kinds of effects keep for the run; see `EffectPerformer`. */
-  readonly kept: Map<EffectKind, Keeper>;
+  readonly kept: Map<EffectKind, EffectState>;
 }

@@ -27,11 +27,11 @@ import { findSource, type SourcedStart } from './procedures/find-source.js';
 import { Inbox } from './inbox.js';
 import { LocalWork } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
-import { keepersOf } from './effects/performers.js';
+import { openStates } from './effects/performers.js';
 import { answerQueries } from './runs/queries.js';
 import { sendMockEvents } from './mocks/mock-events.js';
 import { Run } from './run.js';
-import { dropAllTasks, restingTasks } from './tools/resting-tasks.js';
+import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './runs/watch-others.js';
@@ -85,7 +85,7 @@ function startIn(
     holds('bounded-sends') ? maxPendingRuns : Infinity,
     takenOver,
   );
-  const kept = keepersOf(sequence, carry.kept ?? {});
+  const kept = openStates(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine),
@@ -190,7 +190,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   inbox.verifying.end();
   if (
     children.isEmpty &&
-    restingTasks(context).isEmpty &&
+    parkedTasks(context).isEmpty &&
     inbox.delivering.isIdle &&
     start.parent === undefined &&
     allHandlersFinished()
@@ -201,7 +201,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   }
   await children.cancelAll();
   if (changesOf(context.engine)('all-usage')) await hearOfUsage(run, context);
-  if (!restingTasks(context).isEmpty) await dropAllTasks(context);
+  if (!parkedTasks(context).isEmpty) await dropAllTasks(context);
   if (!inbox.delivering.isIdle) await inbox.delivering.end();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();

@@ -11,7 +11,7 @@ const placeholder = 'tactus-temporal-own-workflows$';
  */
 export function withOwnWorkflows(options: BundleOptions, compiled: string): BundleOptions {
   const { workflowsPath: own, webpackConfigHook: hook = (config) => config } = options;
-  const workflowsPath = join(compiled, 'workflows', 'beside-own.js');
+  const workflowsPath = join(compiled, 'workflows', 'with-own-workflows.js');
   return {
     ...options,
     workflowsPath,

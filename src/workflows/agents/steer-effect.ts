@@ -7,5 +7,5 @@ export const steer = performing('steer', {
   perform(context, opened, { agent }) {
     opened.answer(steeringOf(context).take(agent));
   },
-  keeper: (sequence, handed) => new SteeringQueue(sequence, (handed ?? []) as unknown as Steering[]),
+  openState: (sequence, handed) => new SteeringQueue(sequence, (handed ?? []) as unknown as Steering[]),
 });

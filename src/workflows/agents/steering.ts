@@ -8,12 +8,12 @@ import {
 } from '../../contract/agents/steer-effect.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { RunContext } from '../context.js';
-import type { Keeper } from '../effects/keeper.js';
+import type { EffectState } from '../effects/keeper.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 /** What people say to agents, in the order in which it came, until an agent takes it. */
-export class SteeringQueue implements Keeper {
+export class SteeringQueue implements EffectState {
   private answers: { opened: OpenEffect; agent: string }[] = [];
 
   constructor(

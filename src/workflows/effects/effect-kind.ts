@@ -4,7 +4,7 @@ import type { Effect, EffectKind, WaitKind } from '../../contract/effects/effect
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/status.js';
 import type { RunContext } from '../context.js';
-import type { Keeper } from './keeper.js';
+import type { EffectState } from './keeper.js';
 import type { OpenEffect } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
@@ -34,7 +34,7 @@ export interface EffectPerformer<E extends Effect> {
    * Makes what the kind keeps for the run beside its open effects, of what was handed over; left out: nothing. Signals
    * that it takes it must take from now on, to have them in the order of history.
    */
-  keeper?(sequence: Sequence, handed: JsonValue | null): Keeper;
+  openState?(sequence: Sequence, handed: JsonValue | null): EffectState;
 }
 
 type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>;

@@ -2,7 +2,7 @@ import type { Effect, EffectKind } from '../../contract/effects/effects.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import type { EffectPerformer } from './effect-kind.js';
 import { definitions } from './all.generated.js';
-import type { Keeper } from './keeper.js';
+import type { EffectState } from './keeper.js';
 import type { Sequence } from '../sequence.js';
 
 const performers = new Map<EffectKind, EffectPerformer<Effect>>(
@@ -15,20 +15,20 @@ export function performerOf<E extends Effect>({ kind }: E): EffectPerformer<E> {
 }
 
 /** Makes what kinds of effects keep for a run, of what the execution before handed over. */
-export function keepersOf(sequence: Sequence, handed: Record<string, JsonValue>): Map<EffectKind, Keeper> {
-  const keepers = new Map<EffectKind, Keeper>();
+export function openStates(sequence: Sequence, handed: Record<string, JsonValue>): Map<EffectKind, EffectState> {
+  const states = new Map<EffectKind, EffectState>();
   for (const [kind, performer] of performers) {
-    const keeper = performer.keeper?.(sequence, getOwn(handed, kind) ?? null);
-    if (keeper !== undefined) keepers.set(kind, keeper);
+    const state = performer.openState?.(sequence, getOwn(handed, kind) ?? null);
+    if (state !== undefined) states.set(kind, state);
   }
-  return keepers;
+  return states;
 }
 
 /** What another execution is handed of it. */
-export function handedOver(keepers: ReadonlyMap<EffectKind, Keeper>): Record<string, JsonValue> {
+export function handedOver(states: ReadonlyMap<EffectKind, EffectState>): Record<string, JsonValue> {
   const handed: Record<string, JsonValue> = {};
-  for (const [kind, keeper] of keepers) {
-    const kept = keeper.handOver();
+  for (const [kind, state] of states) {
+    const kept = state.handOver();
     if (kept !== null) handed[kind] = kept;
   }
   return handed;

@@ -3,7 +3,7 @@ import type { Effect } from '../../contract/effects/effects.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { canonicalJson, getOwn, isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { performing } from '../effects/effect-kind.js';
-import type { Keeper } from '../effects/keeper.js';
+import type { EffectState } from '../effects/keeper.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import type { RunContext } from '../context.js';
 import type { Sequence } from '../sequence.js';
@@ -26,7 +26,7 @@ interface KeptEvent {
  * first. It is kept until the procedure has been told, so that it isn't lost where the run continues as new, or the
  * wait's branch is given up, in between.
  */
-class Mailbox implements Keeper {
+class Mailbox implements EffectState {
   private readonly waiting: { opened: OpenEffect; effect: EventEffect }[] = [];
   private bytes: number;
 
@@ -132,5 +132,5 @@ export const event = performing('event', {
   },
   givenUp: (context, position) => mailboxOf(context).forget(position),
   told: (context, position) => mailboxOf(context).told(position),
-  keeper: (sequence, handed) => new Mailbox(sequence, (handed ?? []) as unknown as KeptEvent[]),
+  openState: (sequence, handed) => new Mailbox(sequence, (handed ?? []) as unknown as KeptEvent[]),
 });

@@ -4,7 +4,7 @@ import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { CallUsage, ModelCall } from '../../contract/models/model-call.js';
 import { nothingUsed } from '../../contract/models/usage.js';
 import type { RunContext } from '../context.js';
-import type { Keeper } from '../effects/keeper.js';
+import type { EffectState } from '../effects/keeper.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import { remoteActivities } from '../effects/activities.js';
 import { idempotencyKey } from '../effects/idempotency-key.js';
@@ -31,7 +31,7 @@ export interface Part {
  * Model calls that are asked together. They wait until nothing else of the run is under way, or for a while; then one activity asks
  * for all that are of one model, as many as fit into a message. What a batch has no answer to is asked by itself.
  */
-export class ModelBatches implements Keeper {
+export class ModelBatches implements EffectState {
   private waiting: AskedCall[] = [];
   /** What a batch has left to be asked again. */
   private readonly left: Part[] = [];

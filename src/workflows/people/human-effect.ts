@@ -9,7 +9,7 @@ import { performing } from '../effects/effect-kind.js';
 import { watchParent } from '../runs/watch-others.js';
 import { mockAnswer } from '../mocks/mock-person.js';
 import { toRequest } from './to-request.js';
-import { dropTasksOf } from '../tools/resting-tasks.js';
+import { dropTasksOf } from '../tools/parked-tasks.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
 export const human = performing('human', {

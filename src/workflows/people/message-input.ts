@@ -3,7 +3,7 @@ import { sha256Hex } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { canonicalJson, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { DueMessage } from '../../contract/people/ledger.js';
-import { askedText } from './asked-text.js';
+import { shownMessage } from './asked-text.js';
 
 /** Each attempt of a request's messages stands in history with what they say: what is longer is to be asked for. */
 const mostBytes = 16_000;
@@ -70,7 +70,7 @@ function toldRequest(
 ): ToldRequest {
   const shown: ToldRequest = {
     ...request,
-    ...(request.kind === 'multiple' ? { message: askedText(request.message) } : {}),
+    ...(request.kind === 'multiple' ? { message: shownMessage(request.message) } : {}),
     ...(isSigned ? { authority: 'signed' as const } : {}),
     whole: true,
   };

@@ -16,7 +16,7 @@ import type { ToldRun } from '../../contract/runs/told-run.js';
 import type { Usage } from '../../contract/models/usage.js';
 import type { HandedWork } from '../../contract/runs/handed-work.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { askedText } from '../people/asked-text.js';
+import { shownMessage } from '../people/asked-text.js';
 import { readPage } from '../../log/pages.js';
 import { withoutThoughts } from '../../contract/agents/without-thoughts.js';
 import { packCarried, packJson } from '../../log/pack.js';
@@ -201,7 +201,7 @@ export function pendingView(facts: RunFacts, most = Infinity): HumanRequest[] {
   // Whoever has a URL to be told at may know it alone.
   return facts.pending.slice(0, most).map(({ callback_url: _, ...each }) => ({
     ...each,
-    ...(each.kind === 'multiple' ? { message: askedText(each.message) } : {}),
+    ...(each.kind === 'multiple' ? { message: shownMessage(each.message) } : {}),
     ...(authority === 'signed' ? { authority } : {}),
   }));
 }
@@ -288,7 +288,7 @@ function entryView(checkpoint: Checkpoint, isContentShown: boolean, areThoughtsS
   const input = isContentShown ? checkpoint.input : null;
   return {
     position,
-    name: type === 'hitl_inputs' ? askedText(name) : name,
+    name: type === 'hitl_inputs' ? shownMessage(name) : name,
     type,
     status: outcome.ok ? 'completed' : 'failed',
     request: type.startsWith('hitl_') ? input : null,

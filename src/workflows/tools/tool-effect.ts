@@ -7,7 +7,7 @@ import { toolOutcome } from '../effects/outcome.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
 import { idempotencyKey } from '../effects/idempotency-key.js';
 import { queueOfTool } from '../predictions/python-queue.js';
-import { dropTasksOf, RestingTasks, restingTasks } from './resting-tasks.js';
+import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';
 
 /**
  * One attempt at a call of a tool outside of the run, or at hearing what becomes of one. What may be done once alone is
@@ -18,7 +18,7 @@ export const tool = performing('tool', {
     const { operation, effect, call } = invocation;
     const isOnce = operation !== 'verify' && effect === 'once';
     const begin = operation === 'follow' ? follower(opened, invocation) : caller(context, opened, invocation);
-    const tasks = restingTasks(context);
+    const tasks = parkedTasks(context);
     tasks.begun(call);
     opened.follow(
       begin,
@@ -30,7 +30,7 @@ export const tool = performing('tool', {
     );
   },
   givenUp: dropTasksOf,
-  keeper: (_, handed) => new RestingTasks((handed ?? {}) as unknown as Record<string, DropTaskInput>),
+  openState: (_, handed) => new ParkedTasks((handed ?? {}) as unknown as Record<string, DropTaskInput>),
 });
 
 function caller(

@@ -3,11 +3,11 @@ import type { JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { RunContext } from '../context.js';
-import type { Keeper } from '../effects/keeper.js';
+import type { EffectState } from '../effects/keeper.js';
 import { taskActivities } from '../effects/activities.js';
 
 /** Tasks of tools that no worker looks at just now: a person is asked what one wants to know. */
-export class RestingTasks implements Keeper {
+export class ParkedTasks implements EffectState {
   /** By the positions of their calls. */
   private readonly tasks: Map<Position, DropTaskInput>;
 
@@ -49,14 +49,14 @@ export class RestingTasks implements Keeper {
   }
 }
 
-export function restingTasks({ kept }: RunContext): RestingTasks {
-  return kept.get('tool') as RestingTasks;
+export function parkedTasks({ kept }: RunContext): ParkedTasks {
+  return kept.get('tool') as ParkedTasks;
 }
 
 /** Nobody waits any longer for what is asked at a position: neither for the task that asks it. */
 export function dropTasksOf(context: RunContext, position: Position): void {
   const { sequence, watches } = context;
-  for (const task of restingTasks(context).takeOf(position)) {
+  for (const task of parkedTasks(context).takeOf(position)) {
     watches.underWay++;
     const heard = (): void => {
       watches.underWay--;
@@ -67,7 +67,7 @@ export function dropTasksOf(context: RunContext, position: Position): void {
 
 /** The run ends: nobody waits for any. */
 export async function dropAllTasks(context: RunContext): Promise<void> {
-  await Promise.all(restingTasks(context).takeAll().map(dropped));
+  await Promise.all(parkedTasks(context).takeAll().map(dropped));
 }
 
 /** Whether it is heard makes no difference to the run. */
