@@ -2,7 +2,7 @@
 import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TactusActivities } from '../dist/contract/activities.js';
 import type { JsonValue } from '../dist/contract/json/json.js';
-import type { Prediction } from '../dist/contract/predictions/prediction.js';
+import type { Prediction } from '../dist/contract/predictions/served-model.js';
 
 const retry = { maximumAttempts: 5 } as const;
 const remote = proxyActivities<TactusActivities>({

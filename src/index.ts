@@ -45,8 +45,6 @@ export type {
   RunIndex,
   ServerRun,
 } from './read-model/run-index.js';
-export type { RunVersion } from './contract/runs/run-version.js';
-export type { ToldRun } from './contract/runs/told-run.js';
 export type { RunReport } from './client/runs/view-run.js';
 export type { Retrying, Unserved } from './client/health/calls.js';
 export type { Stuck } from './client/health/stuck.js';
@@ -98,13 +96,20 @@ export { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from './authorit
 export { verifyDecision, type Verified, type VerifyingOptions } from './authority/verify-decision.js';
 export type { DecidedRun, Refused } from './contract/authority/approval-token.js';
 export type { CallUsage, FinishReason } from './contract/models/model-call.js';
-export type { LogLevel, Shown, Warning } from './contract/runs/printed.js';
 export type { RunSettings } from './contract/runs/run-settings.js';
-export type { RunStarted } from './contract/runs/run-started.js';
 export type { SourceLine } from './contract/checkpoints/checkpoint.js';
-export type { LogEntryView, LogPage, RunView } from './contract/runs/run-view.js';
+export type {
+  LogEntryView,
+  LogPage,
+  RunView,
+  RunVersion,
+  ToldRun,
+  LogLevel,
+  Shown,
+  Warning,
+} from './contract/runs/run-view.js';
 export type { ProcedureSource } from './contract/procedures/source.js';
-export type { StartInput } from './contract/runs/start-input.js';
+export type { StartInput, RunStarted } from './contract/runs/start-input.js';
 export type { RunStatus, Wait } from './contract/runs/status.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';

@@ -16,7 +16,7 @@ export type {
   Thoughts,
   ToolCall,
 } from './contract/models/model-call.js';
-export type { ModelQueue } from './contract/models/model-queue.js';
+export type { ModelQueue } from './contract/models/provider-of-model.js';
 export type { WarmModel } from './contract/predictions/warm-model.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
@@ -24,7 +24,7 @@ export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
 export { FilePayloadStore } from './worker/payloads/store/file-payload-store.js';
 export type { PayloadStore } from './worker/payloads/store/payload-store.js';
-export type { LinkSigner } from './authority/sign-link.js';
+export type { LinkSigner } from './authority/signed-links.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
 export type {
   Channel,
@@ -43,8 +43,12 @@ export {
   type ToolDefinition,
   type Verification,
 } from './activities/tools/define-tool.js';
-export type { OutsideAgentConfig } from './contract/tools/outside-agent-config.js';
-export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/tools/mcp-server-config.js';
+export type {
+  McpEndpoint,
+  McpProcess,
+  McpServerConfig,
+  OutsideAgentConfig,
+} from './contract/tools/tool-servers.js';
 export { ToolFailed } from './activities/tools/tool-errors.js';
 export type { EffectClass } from './contract/tools/outside-tool.js';
 export type { RetryPolicy } from './contract/retries/retry-policy.js';

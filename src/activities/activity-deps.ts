@@ -1,4 +1,4 @@
-import type { LinkSigner } from '../authority/sign-link.js';
+import type { LinkSigner } from '../authority/signed-links.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { Environment } from '../contract/environment.js';
@@ -6,8 +6,7 @@ import type { Limits } from '../contract/runs/limits.js';
 import type { ToolPolicy } from '../contract/tools/tool-policy.js';
 import type { WarmModel } from '../contract/predictions/warm-model.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
-import type { McpServerConfig } from '../contract/tools/mcp-server-config.js';
-import type { OutsideAgentConfig } from '../contract/tools/outside-agent-config.js';
+import type { McpServerConfig, OutsideAgentConfig } from '../contract/tools/tool-servers.js';
 import type { ModelAttemptAuthority } from './models/model-attempts.js';
 import type { Egress } from '../egress/egress-fetch.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';

@@ -6,9 +6,8 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { type JsonValue } from '../contract/json/json.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
-import { memoOf } from '../contract/runs/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
-import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
+import { memoOf, procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type {
   IndexedRequestFilter,
   IndexedRunFilter,

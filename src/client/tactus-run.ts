@@ -14,9 +14,8 @@ import type { HumanAnswer, HumanRequest } from '../contract/people/human-request
 import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
-import type { RunStarted } from '../contract/runs/run-started.js';
-import type { LogEntryView, LogPage, RunView } from '../contract/runs/run-view.js';
-import type { Shown } from '../contract/runs/printed.js';
+import type { RunStarted } from '../contract/runs/start-input.js';
+import type { LogEntryView, LogPage, RunView, Shown } from '../contract/runs/run-view.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { waitUntilClosed } from './runs/wait-until-closed.js';

@@ -5,7 +5,7 @@ import { assertLinks, type Reach } from '../contract/people/channels/channel.js'
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import { getOwn, type JsonObject } from '../contract/json/json.js';
 import type { LinkSettings, VerificationKeys } from '../contract/authority/authority.js';
-import type { ModelQueue } from '../contract/models/model-queue.js';
+import type { ModelQueue } from '../contract/models/provider-of-model.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';
@@ -19,8 +19,7 @@ import { readConfig } from './read-config.js';
 import { serverOf, serverSetting } from './server.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
-import { stricterBudget, type Budget } from '../contract/budgets/budget.js';
-import { readBudget } from '../contract/budgets/read-budget.js';
+import { readBudget, stricterBudget, type Budget } from '../contract/budgets/budget.js';
 import type { Environment } from '../contract/environment.js';
 
 const name = join('.tactus', 'config.yml');

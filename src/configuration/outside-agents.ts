@@ -1,6 +1,6 @@
 import { readDuration } from '../contract/time/duration.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
-import { agentProtocols, type OutsideAgentConfig } from '../contract/tools/outside-agent-config.js';
+import { agentProtocols, type OutsideAgentConfig } from '../contract/tools/tool-servers.js';
 import { invalid, readEffect, readTable, readText } from './setting-values.js';
 
 const setting = 'outside_agents';

@@ -2,7 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/time/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
-import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/corpora-folder.js';
+import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
 import { indexAddressRule, readIndexAddress } from '../contract/lists/index-address.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
 import {
@@ -10,9 +10,9 @@ import {
   modelsFolderVariable,
   readMemory,
 } from '../contract/predictions/model-memory.js';
-import { filesFolderVariable } from '../contract/files/files-folder.js';
+import { filesFolderVariable } from '../contract/files/data-file.js';
 import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
-import { isPrice, pricesVariable } from '../contract/models/prices.js';
+import { isPrice, pricesVariable } from '../contract/models/usage.js';
 import { readWarmModels, warmModelsVariable } from '../contract/predictions/warm-model.js';
 import { fixturesSetting } from './fixtures.js';
 import { codecSetting } from './codec.js';

@@ -1,10 +1,8 @@
 import { readDuration } from '../contract/time/duration.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
-import type { McpServerConfig } from '../contract/tools/mcp-server-config.js';
-import type { OutsideAgentConfig } from '../contract/tools/outside-agent-config.js';
+import type { McpServerConfig, OutsideAgentConfig } from '../contract/tools/tool-servers.js';
 import type { EffectClass } from '../contract/tools/outside-tool.js';
-import { readToolPolicy } from '../contract/tools/read-tool-policy.js';
-import { policyActions, type ToolPolicy } from '../contract/tools/tool-policy.js';
+import { policyActions, readToolPolicy, type ToolPolicy } from '../contract/tools/tool-policy.js';
 import { profiles, readRule, type EgressPolicy, type Profile } from '../egress/egress-policy.js';
 import { readAgents } from './outside-agents.js';
 import { invalid, readText, readTexts, readTable, readEffect } from './setting-values.js';

@@ -7,17 +7,15 @@ import type { ErrorCode } from './errors.js';
 import type { HttpRequest, HttpResponse } from './http/http-request.js';
 import type { JsonValue } from './json/json.js';
 import type { Limits } from './runs/limits.js';
-import type { Memo } from './runs/memo.js';
 import type { CallUsage, ModelCall, ModelCallResult } from './models/model-call.js';
 import type { Position } from './checkpoints/position.js';
 import type { EffectClass, ToolAnswer, ToolInvocation, ToolListing } from './tools/outside-tool.js';
-import type { Prediction, PredictionResult } from './predictions/prediction.js';
 import type { Tries } from './retries/retry-policy.js';
-import type { ModelRun, ModelRunResult } from './predictions/served-model.js';
+import type { ModelRun, ModelRunResult, Prediction, PredictionResult } from './predictions/served-model.js';
 import type { Retrieval, RetrievalResult } from './retrieval/retrieval.js';
-import type { RunLook } from './runs/run-look.js';
+import type { RunLook } from './runs/child-run.js';
 import type { RunSettings } from './runs/run-settings.js';
-import type { ProcedureSource } from './procedures/source.js';
+import type { Memo, ProcedureSource } from './procedures/source.js';
 
 export interface ModelCallInput {
   call: ModelCall;

@@ -1,8 +1,6 @@
 import { getOwn } from '../contract/json/json.js';
 import { language } from './language.generated.js';
-import { perText } from './per-text.js';
-import { parametersOf } from './type-notation.js';
-import { kindsOf, withCoercions, type ValueKinds } from './value-kinds.js';
+import { kindsOf, parametersOf, perText, withCoercions, type ValueKinds } from './type-notation.js';
 
 /** How a function is called. */
 export interface Signature {

@@ -1,3 +1,4 @@
+import { getOwn } from '../contract/json/json.js';
 import { language } from './language.generated.js';
 
 /**
@@ -22,4 +23,17 @@ export function membersOf(name: string): string[] {
   const found = language.classes[name];
   if (found === undefined) return [];
   return [...found.fields.map((field) => field.name), ...found.parents.flatMap(membersOf)];
+}
+
+/**
+ * What a call of a function of the language asks for, or the record that it leaves, as `---@effect` in `types/` says: the
+ * kind of an effect (src/contract/effects/effects.ts), `checkpoint`, `step`, `parallel`, `retry`, `host` or `notify`; null: neither.
+ */
+export function effectOfCallee(callee: string): string | null {
+  return (getOwn(language.functions, callee) ?? getOwn(language.values, callee))?.effect ?? null;
+}
+
+/** Whether a procedure waits there. A line of the log is written at once. */
+export function waits(effect: string): boolean {
+  return effect !== 'notify';
 }

@@ -1,7 +1,6 @@
 import { getOwn } from '../contract/json/json.js';
 import { language, type ClassDefinition } from './language.generated.js';
-import { perText } from './per-text.js';
-import { alternativesOf, type LuaType } from './type-notation.js';
+import { alternativesOf, perText, type LuaType } from './type-notation.js';
 
 /** A table as a declaration has it. */
 export interface TableType {

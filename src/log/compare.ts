@@ -1,5 +1,5 @@
 import { comparePositions, type Position } from '../contract/checkpoints/position.js';
-import { versionOf } from '../contract/effects/versioned-digest.js';
+import { versionOf } from '../contract/effects/digest.js';
 
 /** What is compared of a checkpoint: that the same thing is asked for at the same place. */
 export interface CheckpointKey {

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
-import { NewerVersionError } from '../contract/newer-version.js';
+import { NewerVersionError } from '../contract/engine.js';
 import { cutMessage } from '../contract/text/plain-text.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 

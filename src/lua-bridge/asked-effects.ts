@@ -1,6 +1,5 @@
-import type { Checkpoint, Outcome } from '../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, EffectRequest, Outcome } from '../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../contract/effects/effects.js';
-import type { EffectRequest } from '../contract/effects/effect-request.js';
 import type { Position } from '../contract/checkpoints/position.js';
 
 /** How an effect has ended; `at` is when, in ms since 1970. */

@@ -1,5 +1,5 @@
-import type { Drift } from '../contract/specifications/drift.js';
-import type { Shown } from '../contract/runs/printed.js';
+import type { Drift } from '../contract/specifications/scenario.js';
+import type { Shown } from '../contract/runs/run-view.js';
 import type { Bridge, LuaState } from './kernel/index.js';
 import { Chance } from './determinism/chance.js';
 import { Determinism, isRecorded, strictness } from './determinism/determinism.js';

@@ -1,13 +1,11 @@
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type { Checkpoint, Spent } from '../contract/checkpoints/checkpoint.js';
-import type { Drift } from '../contract/specifications/drift.js';
+import type { Checkpoint, EffectRequest, Spent } from '../contract/checkpoints/checkpoint.js';
 import type { SteeringTaken } from '../contract/agents/steer-effect.js';
-import type { EffectRequest } from '../contract/effects/effect-request.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { Limits } from '../contract/runs/limits.js';
 import type { MockPlan } from '../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
-import type { ScenarioStep } from '../contract/specifications/scenario.js';
+import type { Drift, ScenarioStep } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunSpec } from './kernel/index.js';

@@ -1,14 +1,12 @@
 import type { BudgetView } from '../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type { Checkpoint, Outcome, Spent } from '../contract/checkpoints/checkpoint.js';
-import { effectDigest } from '../contract/effects/effect-digest.js';
-import { definitionOf } from '../contract/effects/effects.js';
-import type { EffectRequest } from '../contract/effects/effect-request.js';
+import type { Checkpoint, EffectRequest, Outcome, Spent } from '../contract/checkpoints/checkpoint.js';
+import { definitionOf, effectDigest } from '../contract/effects/effects.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { Position } from '../contract/checkpoints/position.js';
-import type { Line, Shown } from '../contract/runs/printed.js';
+import type { Line, Shown } from '../contract/runs/run-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached, wrongAnswer } from '../log/non-determinism.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { versionText } from '../contract/runs/run-version.js';
+import { versionText } from '../contract/runs/run-view.js';
 import type { RunStatus } from '../contract/runs/status.js';
 import type {
   Feeder,

@@ -1,6 +1,5 @@
 import type { HumanRequest } from '../contract/people/human-request.js';
-import { versionText } from '../contract/runs/run-version.js';
-import type { ToldRun } from '../contract/runs/told-run.js';
+import { versionText, type ToldRun } from '../contract/runs/run-view.js';
 import type { IndexChange, ServerRun } from './run-index.js';
 import type { SqlConnection } from './sql-connection.js';
 import { namesText, wordsText } from './is-wanted.js';

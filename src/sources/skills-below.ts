@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSkillFile } from '../contract/agents/skill-files.js';
+import { isSkillFile } from '../contract/procedures/source.js';
 
 const deepest = 5;
 const most = 100;

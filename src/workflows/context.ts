@@ -4,11 +4,12 @@ import type { Position } from '../contract/checkpoints/position.js';
 import type { Usage } from '../contract/models/usage.js';
 import type { Conversations } from './models/conversations.js';
 import type { ChildWorkflows } from './runs/child-workflows.js';
-import type { EffectState } from './effects/keeper.js';
+import type { EffectState } from './effects/open-effect.js';
 import type { SourcedStart } from './procedures/find-source.js';
 import type { Inbox } from './inbox.js';
 import type { LocalWork } from './effects/local-work.js';
 import type { Sequence } from './sequence.js';
+import type { JsonValue } from '../contract/json/json.js';
 
 /** What one execution of a run shares with those who perform its effects. */
 export interface RunContext {
@@ -33,3 +34,14 @@ export interface RunContext {
   /** What kinds of effects keep for the run; see `EffectPerformer`. */
   readonly kept: Map<EffectKind, EffectState>;
 }
+
+/** The same at every attempt of an effect, and for no other one. */
+export function idempotencyKey(
+  { runId, firstExecutionId }: { runId: string; firstExecutionId: string },
+  position: string,
+): string {
+  return `${runId}/${firstExecutionId}/${position}`;
+}
+
+/** What the workflow that runs a procedure is given, and gives: the start, and the packed log of the execution before. */
+export type TactusWorkflow = (given: unknown, packed?: unknown) => Promise<JsonValue>;

@@ -1,4 +1,4 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 
 /** Something that reached the run from outside: an answer, a timer, a signal, an Update, a request to end. */
 export interface Event {
@@ -69,4 +69,21 @@ export function drained(): Promise<void> {
   let isLater = false;
   void Promise.resolve().then(() => (isLater = true));
   return condition(() => isLater);
+}
+
+/** Begins something with Temporal, and is told of its end in its turn. */
+export interface Follower {
+  follow<T>(begin: () => Promise<T>, kept: (value: T) => void, broken: (error: unknown) => void): void;
+}
+
+/** Follows for as long as the execution lasts. */
+export function lastingFollower(sequence: Sequence): Follower {
+  return {
+    follow: (begin, kept, broken) =>
+      sequence.follow(
+        CancellationScope.nonCancellable(() => begin()),
+        kept,
+        broken,
+      ),
+  };
 }

@@ -20,20 +20,19 @@ import { limitsOf, newCarry, type StartInput } from '../contract/runs/start-inpu
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './runs/child-report.js';
 import { ChildWorkflows } from './runs/child-workflows.js';
-import type { RunContext } from './context.js';
+import type { RunContext, TactusWorkflow } from './context.js';
 import { Conversations } from './models/conversations.js';
-import { factsAtStart } from './runs/facts-at-start.js';
+import { factsAtStart } from './runs/run-facts.js';
 import { findSource, type SourcedStart } from './procedures/find-source.js';
 import { Inbox } from './inbox.js';
 import { LocalWork } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
 import { openStates } from './effects/performers.js';
 import { answerQueries } from './runs/queries.js';
-import { sendMockEvents } from './mocks/mock-events.js';
+import { sendMockEvents } from './mocks/mock-answers.js';
 import { Run } from './run.js';
 import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
-import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './runs/watch-others.js';
 
 /** Runs a procedure on engine 2, or a newer one. */

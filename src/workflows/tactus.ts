@@ -1,8 +1,7 @@
 import { ApplicationFailure, patched, workflowInfo } from '@temporalio/workflow';
-import { changesOf, newestEngine, patchOf } from '../contract/engine.js';
+import { changesOf, NewerVersionError, newestEngine, patchOf } from '../contract/engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { assertLimits } from '../contract/runs/limits.js';
-import { NewerVersionError } from '../contract/newer-version.js';
 import { TactusError } from '../contract/errors.js';
 import { readStartInput, type StartInput } from '../contract/runs/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';

@@ -1,5 +1,4 @@
-import type { Checkpoint, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
-import type { EffectRequest } from '../../src/contract/effects/effect-request.js';
+import type { Checkpoint, EffectRequest, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
 import { digestOf } from '../../src/contract/effects/digest.js';
 import type { Limits } from '../../src/contract/runs/limits.js';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/contract/json/json.js';
-import { memoOf } from '../../src/contract/runs/memo.js';
+import { memoOf } from '../../src/contract/procedures/source.js';
 import { collectFile } from '../../src/sources/collect-file.js';
 import { pythonOr, type Python } from '../support/python.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { McpServerConfig } from '../../src/contract/tools/mcp-server-config.js';
-import type { OutsideAgentConfig } from '../../src/contract/tools/outside-agent-config.js';
+import type { McpServerConfig, OutsideAgentConfig } from '../../src/contract/tools/tool-servers.js';
 import { executablePaths } from './executable-paths.js';
 
 /** A boundary by its number, or by its number among those of one station: looking at a run adds workflow tasks. */

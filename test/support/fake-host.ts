@@ -1,9 +1,8 @@
 import { defaultLimits, type Limits } from '../../src/contract/runs/limits.js';
-import type { Checkpoint, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
-import type { Drift } from '../../src/contract/specifications/drift.js';
+import type { Checkpoint, EffectRequest, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
+import type { Drift } from '../../src/contract/specifications/scenario.js';
 import { TactusError } from '../../src/contract/errors.js';
 import { definitionOf, type Effect } from '../../src/contract/effects/effects.js';
-import type { EffectRequest } from '../../src/contract/effects/effect-request.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { McpServerConfig } from '../../src/contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../src/contract/tools/tool-servers.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { waitUntil } from './wait-until.js';
 

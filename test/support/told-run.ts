@@ -1,5 +1,5 @@
 import type { HumanRequest } from '../../src/contract/people/human-request.js';
-import type { ToldRun } from '../../src/contract/runs/told-run.js';
+import type { ToldRun } from '../../src/contract/runs/run-view.js';
 import type { ServerRun } from '../../src/read-model/run-index.js';
 
 export function aRequest(runId: string, position: string, change: Partial<HumanRequest> = {}): HumanRequest {

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { filesFolderVariable, usualFilesFolder } from '../../contract/files/files-folder.js';
+import { filesFolderVariable, usualFilesFolder } from '../../contract/files/data-file.js';
 import { getOwn } from '../../contract/json/json.js';
 import { Fault } from '../retries/failures.js';
 

@@ -8,18 +8,19 @@ import {
   type ToolSet,
 } from 'ai';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
-import { jsonAnswer, withoutFence } from '../../contract/models/json-answer.js';
 import { exactText } from '../../contract/json/read-json.js';
-import type {
-  CallUsage,
-  FinishReason,
-  ModelCall,
-  ModelCallResult,
-  ProviderCall,
-  Source,
-  ToolCall,
+import {
+  jsonAnswer,
+  withoutFence,
+  type CallUsage,
+  type FinishReason,
+  type ModelCall,
+  type ModelCallResult,
+  type ProviderCall,
+  type Source,
+  type ToolCall,
 } from '../../contract/models/model-call.js';
-import { isPrice, pricesVariable, type Price } from '../../contract/models/prices.js';
+import { isPrice, pricesVariable, type Price } from '../../contract/models/usage.js';
 import { Fault } from '../retries/failures.js';
 import type { OutputSchema } from './output-schema.js';
 import { withoutReasoning } from './reasoning.js';

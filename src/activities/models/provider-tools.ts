@@ -3,8 +3,8 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { needsResponses, runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
+import { visibleName } from '../../contract/tools/outside-tool.js';
 import { judgeCall, noPolicy, type ToolPolicy } from '../../contract/tools/tool-policy.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
 import { Fault } from '../retries/failures.js';
 import { approvalProblem } from '../tools/refusal.js';
 

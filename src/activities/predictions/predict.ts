@@ -1,4 +1,4 @@
-import type { Prediction, PredictionResult } from '../../contract/predictions/prediction.js';
+import type { Prediction, PredictionResult } from '../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits, atEdge, Fault } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';

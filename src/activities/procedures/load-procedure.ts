@@ -4,7 +4,7 @@ import { loadConfiguration } from '../../configuration/load-configuration.js';
 import { withModelCalls } from '../../configuration/model-calls.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import { memoOf } from '../../contract/runs/memo.js';
+import { memoOf } from '../../contract/procedures/source.js';
 import { collectSource } from '../../sources/collect-source.js';
 import { findProcedure } from '../../sources/find-procedure.js';
 import type { ActivityDeps } from '../activity-deps.js';

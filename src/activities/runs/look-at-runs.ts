@@ -1,5 +1,5 @@
 import type { LookAtRunsInput } from '../../contract/activities.js';
-import type { RunLook } from '../../contract/runs/run-look.js';
+import type { RunLook } from '../../contract/runs/child-run.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 
 /**

@@ -1,5 +1,5 @@
 import { signatureOf, signatureProblem, type Verifiers } from '../../authority/signature.js';
-import type { LinkSigner } from '../../authority/sign-link.js';
+import type { LinkSigner } from '../../authority/signed-links.js';
 import type { LinkSettings, VerificationKeys } from '../../contract/authority/authority.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSigningKey } from '../../server/access/read-signing-key.js';

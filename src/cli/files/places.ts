@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 import { indexVariable, storageVariable } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
-import { filesFolderVariable, usualFilesFolder } from '../../contract/files/files-folder.js';
+import { filesFolderVariable, usualFilesFolder } from '../../contract/files/data-file.js';
 import type { CommonOptions } from '../context.js';
 
 /** The folder that `File.*` of procedures works in and can't leave. */

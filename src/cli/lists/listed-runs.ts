@@ -8,7 +8,7 @@ import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/ru
 import type { Session } from '../session.js';
 import type { RunReport } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
-import { usageTexts } from '../../contract/models/usage-text.js';
+import { usageTexts } from '../../contract/models/usage.js';
 
 const atOnce = 5;
 

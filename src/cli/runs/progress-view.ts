@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TactusRun } from '../../client/tactus-run.js';
-import type { Shown } from '../../contract/runs/printed.js';
-import type { LogEntryView, RunView } from '../../contract/runs/run-view.js';
+import type { LogEntryView, RunView, Shown } from '../../contract/runs/run-view.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Session } from '../session.js';
 import { toFileName } from '../../client/storage/file-name.js';

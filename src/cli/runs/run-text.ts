@@ -1,6 +1,6 @@
 import { describeRun, endOf, type RunReport } from '../../client/runs/view-run.js';
 import type { RunView } from '../../contract/runs/run-view.js';
-import { usageTexts } from '../../contract/models/usage-text.js';
+import { usageTexts } from '../../contract/models/usage.js';
 import { jsonText, placeText } from '../terminal/terminal-text.js';
 import type { Screen } from '../terminal/screen.js';
 import type { TactusRun } from '../../client/tactus-run.js';

@@ -1,4 +1,4 @@
-import { usualFilesFolder } from '../../contract/files/files-folder.js';
+import { usualFilesFolder } from '../../contract/files/data-file.js';
 import { usualModelsFolder } from '../../contract/predictions/model-memory.js';
 import { ensureEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';

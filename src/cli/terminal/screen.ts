@@ -1,4 +1,4 @@
-import type { Shown } from '../../contract/runs/printed.js';
+import type { Shown } from '../../contract/runs/run-view.js';
 import { jsonText, paint, terminalText } from './terminal-text.js';
 
 export interface ScreenOptions {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import type { ListedTool } from '../../contract/tools/outside-tool.js';
+import { visibleName, type ListedTool } from '../../contract/tools/outside-tool.js';
 import { judgeCall, noPolicy, type ToolPolicy } from '../../contract/tools/tool-policy.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
 import { configure } from '../configure.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
-import type { ToldRun } from '../../contract/runs/told-run.js';
+import type { ToldRun } from '../../contract/runs/run-view.js';
 import type { IndexChange, RunIndex } from '../../read-model/run-index.js';
 import { eachLimit } from '../server/each-limit.js';
 import { namespaceIdOf } from '../server/server-calls.js';

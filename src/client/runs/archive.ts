@@ -19,7 +19,7 @@ import { readExactLog } from './exact-log.js';
 import type { TactusRun } from '../tactus-run.js';
 import { viewRun } from './view-run.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
+import type { RunStarted } from '../../contract/runs/start-input.js';
 import type { LogPage } from '../../contract/runs/run-view.js';
 import type { RunStatus } from '../../contract/runs/status.js';
 

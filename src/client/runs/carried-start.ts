@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import { newCarry, type Carry, type StartInput } from '../../contract/runs/start-input.js';
-import type { HandedWork } from '../../contract/runs/handed-work.js';
+import {
+  newCarry,
+  type Carry,
+  type HandedWork,
+  type RunStarted,
+  type StartInput,
+} from '../../contract/runs/start-input.js';
 import { packCarried, type CarriedLog } from '../../log/pack.js';
 import type { Decision } from '../../contract/people/decision.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../contract/json/json.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
 import { isWithin, type Position } from '../../contract/checkpoints/position.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
+import type { RunStarted } from '../../contract/runs/start-input.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart } from './carried-start.js';

@@ -1,9 +1,8 @@
+import type { EffectRequest } from '../../contract/checkpoints/checkpoint.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import { limitsOf } from '../../contract/runs/start-input.js';
+import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';
 import { unpackLog, type CarriedLog } from '../../log/pack.js';
 import type { Program, Turn } from '../../lua-bridge/index.js';
 import type { TactusRun } from '../tactus-run.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Tail } from '../../log/tail.js';
+import type { Tail } from '../../log/pages.js';
 import type { MirrorMark } from './mirror-mark.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.

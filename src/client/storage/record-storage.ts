@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { lackedBy } from '../../log/tail.js';
+import { lackedBy } from '../../log/pages.js';
 import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import {
   completeGrowth,

@@ -1,6 +1,6 @@
 import type { RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
-import { lackedBy } from '../../log/tail.js';
+import { lackedBy } from '../../log/pages.js';
 import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import {
   columnsOf,

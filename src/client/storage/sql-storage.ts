@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { lackedBy } from '../../log/tail.js';
+import { lackedBy } from '../../log/pages.js';
 import { PostgresConnection } from '../../read-model/postgres-connection.js';
 import {
   ensureTables,

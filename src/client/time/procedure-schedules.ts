@@ -6,9 +6,8 @@ import {
 } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import { memoOf } from '../../contract/runs/memo.js';
 import { workflowType } from '../../contract/names.js';
-import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
+import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { startInputOf, type StartOptions, type StartsWith } from '../runs/start-input.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 

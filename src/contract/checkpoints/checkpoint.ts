@@ -1,4 +1,4 @@
-import type { EffectType } from '../effects/effects.js';
+import type { Effect, EffectType } from '../effects/effects.js';
 import { isErrorCode, type ErrorCode } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Position } from './position.js';
@@ -55,4 +55,25 @@ export function isOutcome(given: unknown): given is Outcome {
   const { ok, value, code, message } = given as Record<string, unknown>;
   if (ok === true) return value !== undefined;
   return ok === false && typeof code === 'string' && isErrorCode(code) && typeof message === 'string';
+}
+
+/** An effect that Lua waits for, at its position. */
+export interface EffectRequest {
+  position: Position;
+  type: CheckpointType;
+  name: string;
+  /** What pages call it: the name, or more than that. Nothing compares it. */
+  title: string;
+  digest: string;
+  source: SourceLine | null;
+  effect: Effect;
+  /** Size of the effect as JSON. */
+  bytes: number;
+  group: EffectGroup | null;
+}
+
+/** The step, turn or call that an effect is part of. */
+export interface EffectGroup {
+  position: Position;
+  name: string;
 }

@@ -11,3 +11,12 @@ export function sha256Hex(text: string): string {
 export function digestOf(value: JsonValue): string {
   return sha256Hex(canonicalJson(value)).slice(0, 32);
 }
+
+/** A digest names the version of the identity that it was made of; one without a prefix is of version 1. */
+export function versionedDigest(version: number, digest: string): string {
+  return version === 1 ? digest : `${version}:${digest}`;
+}
+
+export function versionOf(digest: string): number {
+  return Number(/^(\d+):/.exec(digest)?.[1] ?? 1);
+}

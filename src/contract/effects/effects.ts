@@ -1,5 +1,7 @@
+import { NewerVersionError, type Holds } from '../engine.js';
 import { definitions } from './all.generated.js';
-import type { EffectDefinition } from './define-effect.js';
+import { identityOf, type EffectDefinition } from './define-effect.js';
+import { digestOf, versionedDigest } from './digest.js';
 
 type Definition = (typeof definitions)[number];
 type EffectOf<D> = D extends { shown: (effect: infer E) => unknown } ? E : never;
@@ -24,4 +26,21 @@ export function definitionOf(kind: EffectKind): AnyDefinition;
 export function definitionOf(kind: string): AnyDefinition | undefined;
 export function definitionOf(kind: string): AnyDefinition | undefined {
   return byKind.get(kind);
+}
+
+/** In which version a run makes digests of a kind. */
+export function effectVersion({ kind }: Effect, holds: Holds): number {
+  return 1 + definitionOf(kind).identity.changedWith.filter(holds).length;
+}
+
+/**
+ * Identifies what an effect asks for, by what counted in a version.
+ * @throws NewerVersionError
+ */
+export function effectDigest(effect: Effect, version: number): string {
+  const { identity } = definitionOf(effect.kind);
+  const newest = 1 + identity.changedWith.length;
+  if (version > newest)
+    throw new NewerVersionError(`The digest of a recorded ${effect.kind}`, version, newest);
+  return versionedDigest(version, digestOf(identityOf(effect, identity, version)));
 }

@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from '../json/json.js';
+import { isDeeper, type JsonObject, type JsonValue } from '../json/json.js';
 import type { ProviderTool } from './provider-tool.js';
 import type { RetryPolicy } from '../retries/retry-policy.js';
+import { defaultLimits } from '../runs/limits.js';
 
 /** One message of a conversation with a language model. */
 export type Message =
@@ -128,4 +129,25 @@ export interface ProviderCall {
 export interface Source {
   url: string;
   title?: string;
+}
+
+/** A turn's result, and a prediction, hold the answer one level down. */
+const deepest = defaultLimits.depth - 1;
+
+/**
+ * The object or list that a model's answer is, bare or in a fence of Markdown; null where it is none, or nested too deep
+ * to be a value of Lua. A number or a truth value alone is none: whoever asked for words gets them as such.
+ */
+export function jsonAnswer(text: string): JsonObject | JsonValue[] | null {
+  try {
+    const value = JSON.parse(withoutFence(text)) as JsonValue;
+    return typeof value !== 'object' || isDeeper(value, deepest) ? null : value;
+  } catch {
+    return null;
+  }
+}
+
+/** What stands in a fence of Markdown, where the text is nothing else. */
+export function withoutFence(text: string): string {
+  return /^\s*```[^\n]*\n([^]*?)```\s*$/.exec(text)?.[1] ?? text;
 }

@@ -1,4 +1,4 @@
-import type { Prediction } from './prediction.js';
+import type { Prediction } from './served-model.js';
 import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
 
 /** One question to a prediction model. */

@@ -1,3 +1,6 @@
+import { defaultLimits, type Limits } from '../runs/limits.js';
+import type { RunSettings } from '../runs/run-settings.js';
+
 /**
  * How often something is asked that goes over the network, as an author says it. What is left out is as the settings and
  * limits of the run say.
@@ -32,4 +35,22 @@ export interface Tries {
    * Left out: attempts alone count.
    */
   timeMs?: number;
+}
+
+/** How often a call is tried: as its author says, else as configuration does, else by the limits of the run. */
+export function triesOf(
+  { attempts, answerAttempts, patienceMs }: Limits,
+  { retries }: RunSettings,
+  policy: RetryPolicy | undefined,
+): Tries {
+  const timeMs = policy?.timeMs;
+  const others = retries === undefined || timeMs !== undefined ? undefined : retries + 1;
+  const said = policy?.attempts ?? others;
+  return {
+    attempts: policy?.on === 'validation' ? 1 : (said ?? attempts),
+    answers: policy?.on === 'infra' ? 1 : (said ?? Math.min(answerAttempts, attempts)),
+    patienceMs,
+    isSaid: said !== undefined || (timeMs === undefined && attempts !== defaultLimits.attempts),
+    ...(timeMs === undefined ? {} : { timeMs }),
+  };
 }

@@ -2,7 +2,7 @@ import { isBudget, type Budget } from '../budgets/budget.js';
 import { isChannelNames } from '../people/channels/channel.js';
 import { isGroups } from '../people/human-request.js';
 import { isObject, type JsonValue } from '../json/json.js';
-import { isModelQueues } from '../models/model-queue.js';
+import { isModelQueues } from '../models/provider-of-model.js';
 import { isToolPolicy, type ToolPolicy } from '../tools/tool-policy.js';
 
 /** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */

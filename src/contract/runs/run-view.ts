@@ -2,11 +2,9 @@ import type { AuthorityMode } from '../authority/authority.js';
 import type { BudgetView } from '../budgets/budget.js';
 import type { Steering } from '../agents/steer-effect.js';
 import type { Message } from '../models/model-call.js';
-import type { RunError } from '../errors.js';
+import type { ErrorCode, RunError } from '../errors.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { LogLevel, Warning } from './printed.js';
-import type { RunVersion } from './run-version.js';
 import type { RunStatus, Wait } from './status.js';
 import type { Usage } from '../models/usage.js';
 
@@ -81,3 +79,59 @@ export interface ConversationPage {
   /** Where the next part begins; null: that was the last. */
   next: number | null;
 }
+
+/** How far a run had come when it told or was asked: what it says later has a higher one, in whatever worker. */
+export interface RunVersion {
+  /** The Temporal execution, as the server names it. */
+  execution: string;
+  /** When that execution began, in ms since 1970. */
+  began: number;
+  /** Events of its history up to its last workflow task. */
+  length: number;
+  /** Counts what changed within that task. */
+  step: number;
+}
+
+/** As a text that sorts as versions do. */
+export function versionText({ began, length, step }: Omit<RunVersion, 'execution'>): string {
+  return [padded(began, 15), padded(length, 8), padded(step, 8)].join('.');
+}
+
+function padded(number: number, digits: number): string {
+  return String(number).padStart(digits, '0');
+}
+
+/** What a run says of itself for a list of runs. Times are ISO 8601 in UTC. */
+export interface ToldRun {
+  run_id: string;
+  procedure: string;
+  status: RunStatus;
+  error: RunError | null;
+  waits: Wait[];
+  children: string[];
+  checkpoints: number;
+  usage: Usage;
+  started_at: string;
+  closed_at: string | null;
+  /** null where the run began on a version of this package that counts none. */
+  version: RunVersion | null;
+  /** All open requests, whole; null: those that it told before. */
+  pending: HumanRequest[] | null;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
+
+/** What a procedure showed, numbered from 0 through the whole run, so that a reader sees each line once. */
+export type Shown = Line | ({ kind: 'warning' } & Warning);
+
+/** What it said itself. */
+export type Line =
+  { kind: 'print'; text: string } | { kind: 'log'; level: LogLevel; message: string; context: JsonValue };
+
+/** What a run does that its author should know of, told once for a line. `message` has several lines. */
+export type Warning = {
+  code: ErrorCode;
+  message: string;
+  file: string | null;
+  line: number | null;
+};

@@ -1,12 +1,13 @@
 import type { Outcome, Spent } from '../checkpoints/checkpoint.js';
-import type { Drift } from '../specifications/drift.js';
+import type { Position } from '../checkpoints/position.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { defaultLimits, type Limits } from './limits.js';
-import { emptyLedger, type Ledger } from '../people/ledger.js';
+import { emptyLedger, type ClosedRequest, type EarlyDecision, type Ledger } from '../people/ledger.js';
+import type { HumanRequest } from '../people/human-request.js';
 import type { MockPlan } from '../mocks/mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
-import type { ScenarioStep } from '../specifications/scenario.js';
+import type { Drift, ScenarioStep } from '../specifications/scenario.js';
 import type { ProcedureSource } from '../procedures/source.js';
 import { nothingUsed, type Usage } from '../models/usage.js';
 
@@ -184,3 +185,32 @@ export function limitsOf(start: StartInput): Limits {
   );
   return { ...defaultLimits, ...Object.fromEntries(own) };
 }
+
+/**
+ * What a run began with: enough to run its procedure again by its log. `start` has the source, also where the run was
+ * started by a name; times are ms since 1970.
+ */
+export interface RunStarted {
+  start: Omit<StartInput, 'carry'>;
+  engine: number;
+  startedAt: number;
+  seed: string;
+}
+
+/** What people have done for a run, and sent to it, and no checkpoint has: another run that goes on with its log is handed it. */
+export interface HandedWork {
+  /** Open requests, with their times, votes, and who was asked besides. */
+  requests: HumanRequest[];
+  /** Requests whose answer no checkpoint has yet. */
+  answered: ClosedRequest[];
+  early: EarlyDecision[];
+  /** What kinds of effects keep: events that nobody has waited for, and what no agent has heard. */
+  kept: Record<string, JsonValue>;
+  /** When open timers fire, in ms since 1970, by position. */
+  deadlines: Record<Position, number>;
+  /** Since when the run waits, in ms since 1970, by position. */
+  since: Record<Position, number>;
+}
+
+/** Kinds of effects that keep what people have sent. */
+export const sentKinds = ['event', 'steer'] as const;

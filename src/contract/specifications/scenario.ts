@@ -25,3 +25,37 @@ export function turnsOf({ agentTurns }: Observed): number {
 export function nothingObserved(): Observed {
   return { toolCalls: [], stages: [], agentTurns: {}, steps: {} };
 }
+
+/** What an `Evaluation` looks at: `field.min_length{field = "greeting", value = 1}`. */
+export const evaluatorTypes = [
+  'agent_turns',
+  'contains',
+  'contains_any',
+  'equals_expected',
+  'exact_match',
+  'is_instance',
+  'json_schema',
+  'llm_judge',
+  'max_cost',
+  'max_iterations',
+  'max_length',
+  'max_tokens',
+  'min_length',
+  'range',
+  'regex',
+  'state_check',
+  'tool_called',
+] as const;
+
+export type EvaluatorType = (typeof evaluatorTypes)[number];
+
+/**
+ * Chance and time as they would be in another run. A run that replays a log with them shows whether its procedure goes by
+ * any that is not recorded: inside of checkpoints, turns and tools both stay as they were.
+ */
+export interface Drift {
+  /** Seed of the random numbers outside of checkpoints. */
+  seed: string;
+  /** How far the clock is ahead outside of checkpoints. */
+  aheadMs: number;
+}

@@ -135,3 +135,13 @@ export type OutsideAnswer =
   | { action: 'accept'; content: JsonValue; comment?: string }
   /** It is left without an answer. */
   | { action: 'decline'; comment?: string };
+
+/** Providers take no longer names, and no other characters. */
+const longestName = 64;
+
+/** `files_read_file` of `mcp.files.read_file`, `charge` of `host.charge`: what a model calls a tool outside of the run. */
+export function visibleName(source: string): string {
+  const [, ...parts] = source.split('.');
+  const name = parts.length === 0 ? source : parts.join('_');
+  return name.replace(/[^\w-]/g, '_').slice(0, longestName);
+}

@@ -1,6 +1,7 @@
 import { digestOf } from '../effects/digest.js';
-import { canonicalJson, getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { matchesGlob } from './matches-glob.js';
+import { TactusError, type ErrorCode } from '../errors.js';
+import { canonicalJson, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../json/json.js';
+import { readDuration } from '../time/duration.js';
 
 /** What becomes of a call. */
 export type PolicyAction = 'allow' | 'approve' | 'deny';
@@ -146,4 +147,126 @@ function isAction(value: JsonValue | undefined): boolean {
 /** A rule as JSON, for whoever is asked, and for the comparison of rules. */
 export function ruleJson(rule: ToolRule): JsonObject {
   return rule as unknown as JsonObject;
+}
+
+/**
+ * Whether a text is as a pattern with `*` for any characters says, the whole of it. Takes time in proportion to the
+ * product of both lengths at most: patterns and texts come from different hands.
+ */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let from = 0;
+  /** The last `*`, and where the text went on after what it stood for. */
+  let star = -1;
+  let resumed = 0;
+  while (from < text.length) {
+    if (pattern[at] === '*') {
+      star = at++;
+      resumed = from;
+    } else if (at < pattern.length && pattern[at] === text[from]) {
+      at++;
+      from++;
+    } else if (star >= 0) {
+      at = star + 1;
+      from = ++resumed;
+    } else return false;
+  }
+  while (pattern[at] === '*') at++;
+  return at === pattern.length;
+}
+
+const ruleFields = ['tool', 'procedure', 'when', 'action', 'approvers', 'timeout', 'expires', 'remember'];
+const bounds = ['above', 'at_least', 'below', 'at_most'];
+const conditionFields = ['equals', 'not', 'in', 'matches', ...bounds];
+const defaultAction: PolicyAction = 'allow';
+
+/**
+ * Reads a policy as configuration has it: `{default, rules}`, or a list of rules.
+ * @throws TactusError of this code, naming the field
+ */
+export function readToolPolicy(given: JsonValue, where: string, code: ErrorCode): ToolPolicy {
+  const table = Array.isArray(given) ? { rules: given } : given;
+  if (!isObject(table))
+    throw new TactusError(code, `${where} must be a list of rules, or a table with rules`);
+  refuseOthers(table, ['default', 'rules'], where, code);
+  const { default: byDefault = defaultAction, rules = [] } = table;
+  if (!Array.isArray(rules)) throw new TactusError(code, `${where}.rules must be a list of rules`);
+  return {
+    default: readAction(byDefault, `${where}.default`, code),
+    rules: rules.map((rule, i) => readToolRule(rule, `${where}: rule ${i + 1}`, code)),
+  };
+}
+
+/** @throws TactusError of this code, naming the field */
+export function readToolRule(given: JsonValue, where: string, code: ErrorCode): ToolRule {
+  if (!isObject(given)) throw new TactusError(code, `${where} must be a table with tool and action`);
+  refuseOthers(given, ruleFields, where, code);
+  const text = (name: string): string => {
+    const value = given[name];
+    if (typeof value === 'string' && value !== '') return value;
+    throw new TactusError(code, `${where}: ${name} must be text, got ${JSON.stringify(value ?? null)}`);
+  };
+  const has = (name: string): boolean => (given[name] ?? null) !== null;
+  const duration = (name: string): number => readDuration(given[name] ?? null, `${where}: ${name}`, code);
+  return {
+    tool: text('tool'),
+    ...(has('procedure') ? { procedure: text('procedure') } : {}),
+    ...(has('when') ? { when: readConditions(given['when'] ?? null, `${where}: when`, code) } : {}),
+    action: readAction(given['action'] ?? null, `${where}: action`, code),
+    ...(has('approvers') ? { approvers: readNames(given['approvers'] ?? null, where, code) } : {}),
+    ...(has('timeout') ? { timeoutMs: duration('timeout') } : {}),
+    ...(has('expires') ? { expiresMs: duration('expires') } : {}),
+    ...(has('remember') ? { remember: readRemember(given['remember'] ?? null, where, code) } : {}),
+  };
+}
+
+/** What isn't understood might have been meant to forbid something. */
+function refuseOthers(table: JsonObject, known: readonly string[], where: string, code: ErrorCode): void {
+  const odd = Object.keys(table).find((name) => !known.includes(name));
+  if (odd !== undefined)
+    throw new TactusError(code, `${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+}
+
+function readAction(given: JsonValue, where: string, code: ErrorCode): PolicyAction {
+  const action = policyActions.find((each) => each === given);
+  if (action !== undefined) return action;
+  throw new TactusError(code, `${where} must be allow, approve or deny, got ${JSON.stringify(given)}`);
+}
+
+function readConditions(given: JsonValue, where: string, code: ErrorCode): Record<string, ArgumentCondition> {
+  if (!isObject(given)) throw new TactusError(code, `${where} must be a table of arguments`);
+  const conditions: Record<string, ArgumentCondition> = {};
+  for (const [path, wanted] of Object.entries(given))
+    setOwn(conditions, path, readCondition(wanted, `${where}.${path}`, code));
+  return conditions;
+}
+
+/** A value alone must be the same; a text may have `*` for any characters. */
+function readCondition(wanted: JsonValue, where: string, code: ErrorCode): ArgumentCondition {
+  if (!isObject(wanted)) return typeof wanted === 'string' ? { matches: wanted } : { equals: wanted };
+  refuseOthers(wanted, conditionFields, where, code);
+  for (const [name, value] of Object.entries(wanted)) {
+    const isRight =
+      name === 'in'
+        ? Array.isArray(value)
+        : name === 'matches'
+          ? typeof value === 'string'
+          : !bounds.includes(name) || typeof value === 'number';
+    if (!isRight) throw new TactusError(code, `${where}.${name} can't be ${JSON.stringify(value)}`);
+  }
+  return wanted;
+}
+
+function readNames(given: JsonValue, where: string, code: ErrorCode): string[] {
+  const names = Array.isArray(given) ? given : [given];
+  if (names.length > 0 && names.every((name): name is string => typeof name === 'string')) return names;
+  throw new TactusError(code, `${where}: approvers must be a list of names`);
+}
+
+function readRemember(given: JsonValue, where: string, code: ErrorCode): 'tool' | 'arguments' {
+  if (given === 'tool' || given === 'arguments') return given;
+  throw new TactusError(
+    code,
+    `${where}: remember must be "tool" or "arguments", got ${JSON.stringify(given)}`,
+  );
 }

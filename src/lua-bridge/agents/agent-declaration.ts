@@ -2,7 +2,7 @@ import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import { skillFiles } from '../../contract/agents/skill-files.js';
+import { skillFiles } from '../../contract/procedures/source.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
 import { budgetOf } from '../budgets/run-budgets.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';

@@ -1,9 +1,13 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
-import { effectDigest } from '../../contract/effects/effect-digest.js';
+import { effectDigest } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import { jsonAnswer } from '../../contract/models/json-answer.js';
-import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import {
+  jsonAnswer,
+  type Message,
+  type ModelCall,
+  type ModelCallResult,
+} from '../../contract/models/model-call.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import {
   checkValue,

@@ -1,7 +1,6 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Message } from '../../contract/models/model-call.js';
-import { jsonAnswer } from '../../contract/models/json-answer.js';
+import { jsonAnswer, type Message } from '../../contract/models/model-call.js';
 import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';

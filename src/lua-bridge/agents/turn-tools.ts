@@ -4,7 +4,7 @@ import type { Message, ModelCallResult, ToolCall } from '../../contract/models/m
 import { providerOfModel } from '../../contract/models/provider-of-model.js';
 import { runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
 import { procedureName } from '../../contract/procedures/source.js';
-import { triesOf } from '../../contract/retries/tries.js';
+import { triesOf } from '../../contract/retries/retry-policy.js';
 import { stopOf, type Exhausted } from '../budgets/exhausted.js';
 import { runBranches } from '../checkpoints/branches.js';
 import {

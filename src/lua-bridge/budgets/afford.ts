@@ -20,7 +20,7 @@ import { amountText, exhausted, shortageText } from './exhausted.js';
 import { spending } from './spending.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
 import { leastOf, measureNames, type Budget } from '../../contract/budgets/budget.js';
-import { effectDigest, effectVersion } from '../../contract/effects/effect-digest.js';
+import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';

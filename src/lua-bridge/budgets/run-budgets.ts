@@ -1,5 +1,4 @@
-import { leastOf, type Amounts, type Budget } from '../../contract/budgets/budget.js';
-import { readBudget } from '../../contract/budgets/read-budget.js';
+import { leastOf, readBudget, type Amounts, type Budget } from '../../contract/budgets/budget.js';
 import { BudgetScope, currentFrame, type Bridge, type LuaState } from '../kernel/index.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';

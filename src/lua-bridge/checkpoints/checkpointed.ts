@@ -1,7 +1,7 @@
 import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import { NewerVersionError } from '../../contract/newer-version.js';
 import {
   callingLine,
   checkNesting,

@@ -1,4 +1,4 @@
-import type { Drift } from '../../contract/specifications/drift.js';
+import type { Drift } from '../../contract/specifications/scenario.js';
 import { isRecorded } from './determinism.js';
 import type { LuaState } from '../kernel/index.js';
 import { sha256Hex } from '../../contract/effects/digest.js';

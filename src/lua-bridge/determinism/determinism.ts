@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
-import type { Shown } from '../../contract/runs/printed.js';
+import type { Shown } from '../../contract/runs/run-view.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { callingLine, currentFrame, PerRun, weigh, type ErrorNotes, type LuaState } from '../kernel/index.js';
 

@@ -1,7 +1,7 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
 import type { Holds } from '../../contract/engine.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import type { Line } from '../../contract/runs/printed.js';
+import type { Line } from '../../contract/runs/run-view.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import { toFunction, type Native } from '../scheduler/native.js';

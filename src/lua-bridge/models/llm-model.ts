@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { jsonAnswer } from '../../contract/models/json-answer.js';
-import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import { jsonAnswer, type ModelCall, type ModelCallResult } from '../../contract/models/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
 import { askForPrediction, parseAnswer } from './model-call.js';
 import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';

@@ -13,7 +13,7 @@ import { sumCallUsage } from '../../contract/models/usage.js';
 import { afford, callNeed, isEffect, type IsRecorded } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';
 import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';
-import { triesOf } from '../../contract/retries/tries.js';
+import { triesOf } from '../../contract/retries/retry-policy.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { isDeeper, type JsonValue } from '../../contract/json/json.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';

@@ -1,10 +1,10 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Prediction } from '../../contract/predictions/prediction.js';
 import {
   isServedType,
   nodeModelTypes,
   pythonModelTypes,
+  type Prediction,
   type ServedModel,
   type ServedType,
 } from '../../contract/predictions/served-model.js';

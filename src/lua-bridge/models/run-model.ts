@@ -1,8 +1,11 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { PredictionResult } from '../../contract/predictions/prediction.js';
-import type { ModelRunResult, ServedModel } from '../../contract/predictions/served-model.js';
+import type {
+  ModelRunResult,
+  PredictionResult,
+  ServedModel,
+} from '../../contract/predictions/served-model.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { Random } from '../determinism/chance.js';
 import { PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';

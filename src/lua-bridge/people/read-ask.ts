@@ -20,9 +20,8 @@ import {
 import { humanKinds } from './human-kinds.js';
 import { isChannelNames } from '../../contract/people/channels/channel.js';
 import type { TellPolicy } from '../../contract/people/channels/delivery.js';
-import { readDuration } from '../../contract/time/duration.js';
-import { readMoment } from '../../contract/time/moment.js';
-import type { Line, LogLevel } from '../../contract/runs/printed.js';
+import { readDuration, readMoment } from '../../contract/time/duration.js';
+import type { Line, LogLevel } from '../../contract/runs/run-view.js';
 
 /** Kinds that were there before defaults were looked at: what their authors wrote must go on as it did. */
 const anyDefault: readonly HumanKind[] = [humanKinds.approve, humanKinds.input, humanKinds.review];

@@ -1,4 +1,4 @@
-import { evaluatorTypes } from '../../contract/specifications/evaluator-types.js';
+import { evaluatorTypes } from '../../contract/specifications/scenario.js';
 import { lua, pushText, setField, setLibrary, type Bridge, type CFunction } from '../kernel/index.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];

@@ -36,7 +36,7 @@ import { awaitChildren, childRuns } from './child-runs.js';
 import { callables } from '../tools/read-tools.js';
 import { newStateStore, shareState } from '../state/state-store.js';
 import { TactusError } from '../../contract/errors.js';
-import { readMoment } from '../../contract/time/moment.js';
+import { readMoment } from '../../contract/time/duration.js';
 
 interface Deferral {
   key: string;

@@ -11,8 +11,7 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { Budget } from '../../contract/budgets/budget.js';
-import { readBudget } from '../../contract/budgets/read-budget.js';
+import { readBudget, type Budget } from '../../contract/budgets/budget.js';
 import { affordRun, isNamed } from '../budgets/afford.js';
 
 /** A run that the procedure has started without waiting for it. */

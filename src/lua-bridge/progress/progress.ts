@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json/json.js';
-import type { LogLevel } from '../../contract/runs/printed.js';
+import type { LogLevel } from '../../contract/runs/run-view.js';
 import { PerRun } from '../kernel/index.js';
 
 /** What a run has come to, beside its state and its log. */

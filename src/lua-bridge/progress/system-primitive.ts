@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Line, LogLevel } from '../../contract/runs/printed.js';
+import type { Line, LogLevel } from '../../contract/runs/run-view.js';
 import { setLibrary, toJson, type Bridge } from '../kernel/index.js';
 
 const levels: Record<string, LogLevel> = {

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { childPosition, type Position } from '../../contract/checkpoints/position.js';
 import type { LuaState } from '../vm/fengari.js';
-import type { EffectGroup } from '../../contract/effects/effect-request.js';
+import type { EffectGroup } from '../../contract/checkpoints/checkpoint.js';
 import type { BudgetScope } from './budget-scope.js';
 import type { Fields } from '../values/schema.js';
 

@@ -1,7 +1,5 @@
-import type { CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
-import { effectDigest, effectVersion } from '../../contract/effects/effect-digest.js';
-import type { Effect } from '../../contract/effects/effects.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import type { CheckpointType, EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { effectDigest, effectVersion, type Effect } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';

@@ -1,4 +1,4 @@
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import type { EffectRequest } from '../../contract/checkpoints/checkpoint.js';
 import type { TactusError } from '../../contract/errors.js';
 import type { BudgetScope } from './budget-scope.js';
 import { newFrame, type BranchKept, type Frame } from './frame.js';

@@ -1,5 +1,5 @@
 import type { Holds } from '../../contract/engine.js';
-import type { Line } from '../../contract/runs/printed.js';
+import type { Line } from '../../contract/runs/run-view.js';
 import {
   decodeLossy,
   lauxlib,

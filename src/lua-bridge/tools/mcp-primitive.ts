@@ -1,7 +1,7 @@
 import { literal, lua, pushHandle, type Bridge, type HandleType } from '../kernel/index.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { placeOfTool } from './tool-source.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
+import { visibleName } from '../../contract/tools/outside-tool.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
 export function openMcp(bridge: Bridge, toolType: HandleType): void {

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { ToolApproval, ToolRefusal } from '../../contract/tools/outside-tool.js';
+import { visibleName, type ToolApproval, type ToolRefusal } from '../../contract/tools/outside-tool.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import { childPosition } from '../../contract/checkpoints/position.js';
 import {
@@ -27,7 +27,6 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { effectOf, toolNameOf, type NamedTool } from './tool-declaration.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
 
 /** What people have said yes to for more than one call, by rule and tool. */
 const remembered = new PerRun(() => new Map<string, ToolApproval>());

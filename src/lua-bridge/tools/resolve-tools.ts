@@ -1,7 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { ToolRule } from '../../contract/tools/tool-policy.js';
-import type { ListedTool, ToolListing } from '../../contract/tools/outside-tool.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
+import { visibleName, type ListedTool, type ToolListing } from '../../contract/tools/outside-tool.js';
 import { currentFrame, PerBranch, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { builtInTool, isBuiltIn } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';

@@ -1,7 +1,6 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { isSkillFile, skillFiles } from '../../contract/agents/skill-files.js';
+import { isSkillFile, skillFiles, type ProcedureSource } from '../../contract/procedures/source.js';
 
 /** Instructions that an agent may go by, as a file `SKILL.md` has them: https://agentskills.io. */
 export interface Skill {

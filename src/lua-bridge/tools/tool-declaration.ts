@@ -17,12 +17,11 @@ import { TactusError } from '../../contract/errors.js';
 import {
   effectClasses,
   isPythonTool,
+  visibleName,
   type EffectClass,
   type ListedTool,
 } from '../../contract/tools/outside-tool.js';
-import type { ToolRule } from '../../contract/tools/tool-policy.js';
-import { readToolRule } from '../../contract/tools/read-tool-policy.js';
-import { visibleName } from '../../contract/tools/visible-name.js';
+import { readToolRule, type ToolRule } from '../../contract/tools/tool-policy.js';
 import { readDuration } from '../../contract/time/duration.js';
 import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
 import type { ToolSpec } from '../../contract/models/model-call.js';

@@ -7,7 +7,7 @@ import {
   type Node,
 } from '../syntax/ast.js';
 import { argumentsOf, calleeOf, isCallNode } from '../syntax/calls.js';
-import { effectOfCallee, waits } from '../../language/effects.js';
+import { effectOfCallee, waits } from '../../language/surface.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import { declaredAs, declaredBy, initialValue, requiredModule, valueOf } from '../syntax/value-of.js';
@@ -19,7 +19,7 @@ export interface EffectCall {
   kind: DeclaredKind | 'classifier' | 'primitive';
   /** `Human.approve` of a primitive, the name of what is declared, or as it is called. */
   name: string;
-  /** Of a primitive, what it asks for: see src/language/effects.ts; else null. */
+  /** Of a primitive, what it asks for: see src/language/surface.ts; else null. */
   effect: string | null;
   declared: Declared | null;
   args: readonly Expression[];

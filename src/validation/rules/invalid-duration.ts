@@ -6,7 +6,7 @@ import { constructorTables } from '../syntax/constructor-tables.js';
 import { numberOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
 import { signatureOf } from '../../language/signature.js';
-import { kindsOf } from '../../language/value-kinds.js';
+import { kindsOf } from '../../language/type-notation.js';
 
 /** A time that is no time: `"soon"`, `-1`, `"5 minutes"`. */
 export const invalidDuration: Rule = {

@@ -4,7 +4,7 @@ import { constructorTables } from '../syntax/constructor-tables.js';
 import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../syntax/literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
 import { signatureOf } from '../../language/signature.js';
-import { kindsOf } from '../../language/value-kinds.js';
+import { kindsOf } from '../../language/type-notation.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 

@@ -4,7 +4,7 @@ import type { CodecSettings } from '../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../contract/environment.js';
 import { getOwn } from '../../contract/json/json.js';
 import { modelsFolderVariable } from '../../contract/predictions/model-memory.js';
-import { indexesFolderVariable } from '../../contract/retrieval/corpora-folder.js';
+import { indexesFolderVariable } from '../../contract/retrieval/retrieval.js';
 import { storageKind } from '../../contract/storage/storage-place.js';
 import type { ToolConfiguration } from '../tools/configured-tools.js';
 

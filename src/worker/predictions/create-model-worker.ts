@@ -7,7 +7,7 @@ import type {
   RetrieveInput,
   RunModelInput,
 } from '../../contract/activities.js';
-import type { ModelQueue } from '../../contract/models/model-queue.js';
+import type { ModelQueue } from '../../contract/models/provider-of-model.js';
 import { beginWarming } from './warming.js';
 import { workerActivities } from '../worker-activities.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ActivityDeps } from '../../activities/index.js';
-import { corporaFolderVariable, indexesFolderVariable } from '../../contract/retrieval/corpora-folder.js';
+import { corporaFolderVariable, indexesFolderVariable } from '../../contract/retrieval/retrieval.js';
 import type { Environment } from '../../contract/environment.js';
 
 /** Where a worker's corpora lie, and where it keeps their indexes, as the environment says. */

@@ -10,7 +10,7 @@ import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Message } from '../../contract/models/model-call.js';
 import { queryNames } from '../../contract/names.js';
-import type { RunLook } from '../../contract/runs/run-look.js';
+import type { RunLook } from '../../contract/runs/child-run.js';
 import type { ConversationPage } from '../../contract/runs/run-view.js';
 
 /** What activities ask of the server, with the connection of the worker that runs them. */

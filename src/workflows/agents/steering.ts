@@ -8,8 +8,7 @@ import {
 } from '../../contract/agents/steer-effect.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { RunContext } from '../context.js';
-import type { EffectState } from '../effects/keeper.js';
-import type { OpenEffect } from '../effects/open-effect.js';
+import type { EffectState, OpenEffect } from '../effects/open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 /** What people say to agents, in the order in which it came, until an agent takes it. */

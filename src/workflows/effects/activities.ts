@@ -7,9 +7,8 @@ import {
 } from '@temporalio/workflow';
 import type { TactusActivities } from '../../contract/activities.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import type { RetryPolicy, Tries } from '../../contract/retries/retry-policy.js';
+import { triesOf, type RetryPolicy, type Tries } from '../../contract/retries/retry-policy.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import { triesOf } from '../../contract/retries/tries.js';
 
 /** In ms: the SDK would read durations in words anew for each activity. */
 const retry = {

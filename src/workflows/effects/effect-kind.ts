@@ -4,8 +4,7 @@ import type { Effect, EffectKind, WaitKind } from '../../contract/effects/effect
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/status.js';
 import type { RunContext } from '../context.js';
-import type { EffectState } from './keeper.js';
-import type { OpenEffect } from './open-effect.js';
+import type { EffectState, OpenEffect } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 /** How Temporal performs one kind of effect; what it is, its file of the same name in `contract` says. */

@@ -1,15 +1,12 @@
-import { CancellationScope, sleep } from '@temporalio/workflow';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { CancellationScope, createEventGroup, sleep } from '@temporalio/workflow';
+import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { AnyDefinition } from '../../contract/effects/effects.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { CallOptions } from './activities.js';
-import { inGroup } from './in-group.js';
-import type { Follower } from './follower.js';
 import { failedOutcome } from './outcome.js';
-import type { Sequence } from '../sequence.js';
+import type { Follower, Sequence } from '../sequence.js';
 
 /** What an effect needs of the table that it stands in. */
 export interface EffectTable {
@@ -133,4 +130,16 @@ export class OpenEffect implements Follower {
       this.fail(error);
     }
   }
+}
+
+/** What a kind of effect keeps for a run from its start on, and hands over when the run continues as new. */
+export interface EffectState {
+  /** null: nothing. */
+  handOver(): JsonValue | null;
+}
+
+/** Shows an effect, in Temporal's Web UI, together with the others of its step, turn or call. */
+export function inGroup<T>({ group }: EffectRequest, perform: () => Promise<T>): Promise<T> {
+  if (group === null) return perform();
+  return createEventGroup(group.name, { id: group.position }).withScope(perform);
 }

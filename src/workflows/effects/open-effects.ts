@@ -1,8 +1,7 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
 import { changesOf } from '../../contract/engine.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { Position } from '../../contract/checkpoints/position.js';
@@ -10,10 +9,9 @@ import type { Wait } from '../../contract/runs/status.js';
 import type { Turn } from '../../lua-bridge/index.js';
 import type { RunContext } from '../context.js';
 import type { CallOptions } from './activities.js';
-import { inGroup } from './in-group.js';
 import { performerOf } from './performers.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
-import { OpenEffect, type EffectTable } from './open-effect.js';
+import { inGroup, OpenEffect, type EffectTable } from './open-effect.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from '../sequence.js';
 

@@ -2,7 +2,7 @@ import type { Effect, EffectKind } from '../../contract/effects/effects.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import type { EffectPerformer } from './effect-kind.js';
 import { definitions } from './all.generated.js';
-import type { EffectState } from './keeper.js';
+import type { EffectState } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 const performers = new Map<EffectKind, EffectPerformer<Effect>>(
@@ -15,7 +15,10 @@ export function performerOf<E extends Effect>({ kind }: E): EffectPerformer<E> {
 }
 
 /** Makes what kinds of effects keep for a run, of what the execution before handed over. */
-export function openStates(sequence: Sequence, handed: Record<string, JsonValue>): Map<EffectKind, EffectState> {
+export function openStates(
+  sequence: Sequence,
+  handed: Record<string, JsonValue>,
+): Map<EffectKind, EffectState> {
   const states = new Map<EffectKind, EffectState>();
   for (const [kind, performer] of performers) {
     const state = performer.openState?.(sequence, getOwn(handed, kind) ?? null);

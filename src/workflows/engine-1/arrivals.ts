@@ -1,5 +1,4 @@
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 
 /** The answer to an effect, which the procedure hasn't been given. */

@@ -1,5 +1,4 @@
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
-import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { isLocal } from './effects/perform-locally.js';

@@ -3,11 +3,11 @@ import type { Checkpoint, Outcome } from '../../contract/checkpoints/checkpoint.
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { limitsOf, newCarry, type Carry, type StartInput } from '../../contract/runs/start-input.js';
-import { factsAtStart } from '../runs/facts-at-start.js';
+import { factsAtStart } from '../runs/run-facts.js';
 import { findSource } from '../procedures/find-source.js';
 import { packLog, unpackLog } from '../../log/pack.js';
 import { answerQueries } from '../runs/queries.js';
-import type { TactusWorkflow } from '../tactus-workflow.js';
+import type { TactusWorkflow } from '../context.js';
 import { Children, reportToParent } from './children.js';
 import type { EffectContext } from './effects/context.js';
 import { Gate } from './gate.js';

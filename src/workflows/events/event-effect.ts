@@ -3,8 +3,7 @@ import type { Effect } from '../../contract/effects/effects.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { canonicalJson, getOwn, isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { performing } from '../effects/effect-kind.js';
-import type { EffectState } from '../effects/keeper.js';
-import type { OpenEffect } from '../effects/open-effect.js';
+import type { EffectState, OpenEffect } from '../effects/open-effect.js';
 import type { RunContext } from '../context.js';
 import type { Sequence } from '../sequence.js';
 

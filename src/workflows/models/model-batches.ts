@@ -3,11 +3,9 @@ import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../co
 import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { CallUsage, ModelCall } from '../../contract/models/model-call.js';
 import { nothingUsed } from '../../contract/models/usage.js';
-import type { RunContext } from '../context.js';
-import type { EffectState } from '../effects/keeper.js';
-import type { OpenEffect } from '../effects/open-effect.js';
+import { idempotencyKey, type RunContext } from '../context.js';
+import type { EffectState, OpenEffect } from '../effects/open-effect.js';
 import { remoteActivities } from '../effects/activities.js';
-import { idempotencyKey } from '../effects/idempotency-key.js';
 import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
 
 /** The longest that providers take for a batch, and time to read it; in ms. */

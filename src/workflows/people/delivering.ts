@@ -1,5 +1,12 @@
-import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import type { TellPeopleResult } from '../../contract/people/channels/tell-people.js';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  sleep,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { TellPeopleFailure, TellPeopleResult } from '../../contract/people/channels/tell-people.js';
 import {
   askUnreached,
   cancelRequest,
@@ -16,8 +23,9 @@ import {
 } from '../../contract/people/ledger.js';
 import { messageInput, type TellingRun } from './message-input.js';
 import { tellingActivities } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcome.js';
 import type { Sequence } from '../sequence.js';
-import { undeliveredBy } from './undelivered-by.js';
+import { plainText } from '../../contract/text/plain-text.js';
 
 /** Who keeps the ledger. */
 export interface Books {
@@ -229,4 +237,26 @@ export class Delivering {
     for (const { scope } of this.timers.values()) scope.cancel();
     this.timers.clear();
   }
+}
+
+const longestProblem = 300;
+
+/** What a message that could not be sent tells of itself. Of a worker that died meanwhile, who had been told by its last word. */
+function undeliveredBy(error: unknown): Undelivered {
+  const outcome = failedOutcome(error, 'delivery_failed');
+  const problem = outcome.ok ? '' : plainText(outcome.message).slice(0, longestProblem);
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  if (cause instanceof ApplicationFailure) return { problem, ...detailsOf(cause.details?.[0]) };
+  if (cause instanceof TimeoutFailure) return { problem, ...detailsOf(cause.lastHeartbeatDetails) };
+  return { problem };
+}
+
+function detailsOf(given: unknown): TellPeopleFailure {
+  if (typeof given !== 'object' || given === null) return {};
+  const { told, alone, retryAfterMs } = given as TellPeopleFailure;
+  return {
+    ...(Array.isArray(told) ? { told } : {}),
+    ...(alone === true ? { alone } : {}),
+    ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
+  };
 }

@@ -7,7 +7,7 @@ import type { RunContext } from '../context.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import { performing } from '../effects/effect-kind.js';
 import { watchParent } from '../runs/watch-others.js';
-import { mockAnswer } from '../mocks/mock-person.js';
+import { mockAnswer } from '../mocks/mock-answers.js';
 import { toRequest } from './to-request.js';
 import { dropTasksOf } from '../tools/parked-tasks.js';
 

@@ -3,7 +3,6 @@ import { sha256Hex } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { canonicalJson, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { DueMessage } from '../../contract/people/ledger.js';
-import { shownMessage } from './asked-text.js';
 
 /** Each attempt of a request's messages stands in history with what they say: what is longer is to be asked for. */
 const mostBytes = 16_000;
@@ -90,4 +89,13 @@ function toldRequest(
 function bounded(names: readonly string[] | null): string[] | null {
   let room = mostNames;
   return names?.filter((name) => (room -= jsonSize(name)) >= 0) ?? null;
+}
+
+/**
+ * What people read where several questions have no message of their own, in the words of the reference. Runs keep it as
+ * they always did: it is part of what decisions are made for.
+ */
+export function shownMessage(kept: string): string {
+  const [, count] = /^(\d+) questions$/.exec(kept) ?? [];
+  return count === undefined ? kept : `Multiple inputs requested (${count} items)`;
 }

@@ -15,9 +15,8 @@ import {
   type UnverifiedDecision,
 } from '../../contract/people/ledger.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
-import { lastingFollower } from '../effects/follower.js';
 import { decisionVerifier } from '../effects/activities.js';
-import type { Sequence } from '../sequence.js';
+import { lastingFollower, type Sequence } from '../sequence.js';
 
 /** Who keeps the ledger and settles what was verified. */
 export interface Settling {

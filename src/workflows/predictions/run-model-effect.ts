@@ -1,9 +1,8 @@
 import { getOwn } from '../../contract/json/json.js';
 import { pythonModelTypes, type ServedModel } from '../../contract/predictions/served-model.js';
-import type { RunContext } from '../context.js';
+import { idempotencyKey, type RunContext } from '../context.js';
 import { performing } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
-import { idempotencyKey } from '../effects/idempotency-key.js';
 import { usualPythonQueue } from './python-queue.js';
 
 /** Questions to a prediction model, on the task queue of those that have it. */

@@ -1,8 +1,7 @@
-import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/runs/child-run.js';
+import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../contract/runs/child-run.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { RunLook } from '../../contract/runs/run-look.js';
 import type { RunContext } from '../context.js';
 import { performing } from '../effects/effect-kind.js';
 import type { OpenEffect } from '../effects/open-effect.js';

@@ -2,10 +2,9 @@ import { defineQuery, setHandler } from '@temporalio/workflow';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { queryNames } from '../../contract/names.js';
-import type { Shown } from '../../contract/runs/printed.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import type { ConversationPage, LogPage, RunView } from '../../contract/runs/run-view.js';
+import type { ConversationPage, LogPage, RunView, Shown } from '../../contract/runs/run-view.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
 import {
   checkpointsPage,

@@ -5,18 +5,22 @@ import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
-import type { Shown } from '../../contract/runs/printed.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { ConversationPage, LogEntryView, LogPage, RunView } from '../../contract/runs/run-view.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import type { RunVersion } from '../../contract/runs/run-version.js';
+import type {
+  ConversationPage,
+  LogEntryView,
+  LogPage,
+  RunVersion,
+  RunView,
+  Shown,
+  ToldRun,
+} from '../../contract/runs/run-view.js';
+import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { RunStatus, Wait } from '../../contract/runs/status.js';
-import type { ToldRun } from '../../contract/runs/told-run.js';
 import type { Usage } from '../../contract/models/usage.js';
-import type { HandedWork } from '../../contract/runs/handed-work.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { shownMessage } from '../people/asked-text.js';
+import { shownMessage } from '../people/message-input.js';
 import { readPage } from '../../log/pages.js';
 import { withoutThoughts } from '../../contract/agents/without-thoughts.js';
 import { packCarried, packJson } from '../../log/pack.js';

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import type { RunLook } from '../../contract/runs/run-look.js';
+import type { RunLook } from '../../contract/runs/child-run.js';
 import type { RunContext } from '../context.js';
-import { lastingFollower } from '../effects/follower.js';
+import { lastingFollower } from '../sequence.js';
 import { watchRuns } from './watch.js';
 
 const firstLookAtChildrenMs = 5_000;

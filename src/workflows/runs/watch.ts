@@ -1,7 +1,7 @@
 import { sleep } from '@temporalio/workflow';
-import type { RunLook } from '../../contract/runs/run-look.js';
+import type { RunLook } from '../../contract/runs/child-run.js';
 import { remoteRunReader } from '../effects/activities.js';
-import type { Follower } from '../effects/follower.js';
+import type { Follower } from '../sequence.js';
 
 const longestMs = 6 * 3_600_000;
 /** So many runs are looked at in one activity. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { RunContext } from '../context.js';
-import type { EffectState } from '../effects/keeper.js';
+import type { EffectState } from '../effects/open-effect.js';
 import { taskActivities } from '../effects/activities.js';
 
 /** Tasks of tools that no worker looks at just now: a person is asked what one wants to know. */

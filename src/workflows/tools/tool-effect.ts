@@ -1,11 +1,10 @@
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import type { RunContext } from '../context.js';
+import { idempotencyKey, type RunContext } from '../context.js';
 import { performing } from '../effects/effect-kind.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import { toolOutcome } from '../effects/outcome.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
-import { idempotencyKey } from '../effects/idempotency-key.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';
 

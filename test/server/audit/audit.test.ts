@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { signLink } from '../../../src/authority/sign-link.js';
+import { signLink } from '../../../src/authority/signed-links.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import { AuditFile, type AuditEntry } from '../../../src/server/audit/audit-log.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';

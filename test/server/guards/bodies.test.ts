@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signLink } from '../../../src/authority/sign-link.js';
+import { signLink } from '../../../src/authority/signed-links.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import { bodyTime } from '../../../src/server/guards/guard-bodies.js';
 import { problemOf } from '../../../src/server/http/problem.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signDecision } from '../../../src/authority/sign-decision.js';
-import { signLink, type LinkedRequest } from '../../../src/authority/sign-link.js';
+import { signLink, type LinkedRequest } from '../../../src/authority/signed-links.js';
 import { signingKeyOfPem } from '../../../src/authority/signing-key.js';
 import { generateKey } from '../../../src/authority/generate-key.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { generateKey } from '../../../src/authority/generate-key.js';
-import { linkPayload, linkText, readLink, type LinkClaims } from '../../../src/authority/link-token.js';
 import { signDecision } from '../../../src/authority/sign-decision.js';
-import { signLink, type LinkedRequest } from '../../../src/authority/sign-link.js';
 import { signatureOf } from '../../../src/authority/signature.js';
+import {
+  linkPayload,
+  linkText,
+  readLink,
+  signLink,
+  verifyLink,
+  type LinkClaims,
+  type LinkedRequest,
+} from '../../../src/authority/signed-links.js';
 import { signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { verifyDecision } from '../../../src/authority/verify-decision.js';
-import { verifyLink } from '../../../src/authority/verify-link.js';
 import { readToken } from '../../../src/contract/authority/approval-token.js';
 
 const at = Date.parse('2026-11-24T12:00:00Z');

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { NewerVersionError } from '../../../src/contract/engine.js';
 import { jsonSize, type JsonValue } from '../../../src/contract/json/json.js';
-import { NewerVersionError } from '../../../src/contract/newer-version.js';
 import { packCarried, packLog, unpackLog } from '../../../src/log/pack.js';
 import { aCheckpoint } from './checkpoint.fixture.js';
 

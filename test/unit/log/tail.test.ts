@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lackedBy } from '../../../src/log/tail.js';
+import { lackedBy } from '../../../src/log/pages.js';
 
 const tail = { from: 3, entries: ['d', 'e'] };
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ToldRun } from '../../../src/contract/runs/told-run.js';
+import type { ToldRun } from '../../../src/contract/runs/run-view.js';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex, ServerRun } from '../../../src/read-model/run-index.js';
 import { lostFeeders } from '../../../src/client/lists/freshen-index.js';

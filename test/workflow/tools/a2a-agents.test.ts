@@ -5,7 +5,7 @@ import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
-import type { OutsideAgentConfig } from '../../../src/contract/tools/outside-agent-config.js';
+import type { OutsideAgentConfig } from '../../../src/contract/tools/tool-servers.js';
 import { A2AStandIn, type Turn } from '../../support/a2a-stand-in.js';
 import { startChildWorker, type ChildWorker } from '../../support/child-worker.js';
 import { historiesOf } from '../../support/histories.js';

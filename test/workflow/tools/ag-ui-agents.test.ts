@@ -4,7 +4,7 @@ import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
-import type { OutsideAgentConfig } from '../../../src/contract/tools/outside-agent-config.js';
+import type { OutsideAgentConfig } from '../../../src/contract/tools/tool-servers.js';
 import { AgUiStandIn, type Ending } from '../../support/ag-ui-stand-in.js';
 import { startChildWorker } from '../../support/child-worker.js';
 import { historiesOf } from '../../support/histories.js';

@@ -6,7 +6,7 @@ import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
-import type { McpServerConfig } from '../../../src/contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../../src/contract/tools/tool-servers.js';
 import { startChildWorker } from '../../support/child-worker.js';
 import { historiesOf } from '../../support/histories.js';
 import { Mine } from '../../support/mine.js';

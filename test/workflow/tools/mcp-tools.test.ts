@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActivityDeps } from '../../../src/activities/index.js';
-import type { McpServerConfig } from '../../../src/contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../../src/contract/tools/tool-servers.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';

@@ -26,7 +26,7 @@ import { sendEmail, type Told } from './send-email.js';
 import { sendWebhook } from './send-webhook.js';
 import { slackMessage } from './slack-message.js';
 import { teamsMessage } from './teams-message.js';
-import { signLink, type LinkSigner } from '../../../authority/sign-link.js';
+import { signLink, type LinkSigner } from '../../../authority/signed-links.js';
 
 /** Whoever asks to be left alone for longer is not waited for: the channel rests for so long. */
 const patienceMs = 60_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getOwn, isObject, jsonSize, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { OptionValue } from '../../../contract/people/human-request.js';
-import type { OutsideAgentConfig } from '../../../contract/tools/outside-agent-config.js';
 import type { OutsideQuestion } from '../../../contract/tools/outside-tool.js';
+import type { OutsideAgentConfig } from '../../../contract/tools/tool-servers.js';
 import { ToolFailed } from '../tool-errors.js';
 import type { HostCallContext, ToolTasks } from '../tool-host.js';
 

@@ -1,8 +1,7 @@
 import type { Environment } from '../../../contract/environment.js';
 import { getOwn } from '../../../contract/json/json.js';
-import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/outside-agent-config.js';
-import type { EffectClass, ListedTool } from '../../../contract/tools/outside-tool.js';
-import { visibleName } from '../../../contract/tools/visible-name.js';
+import { visibleName, type EffectClass, type ListedTool } from '../../../contract/tools/outside-tool.js';
+import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/tool-servers.js';
 import { agentBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { TactusError } from '../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { toolBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 

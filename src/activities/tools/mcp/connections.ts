@@ -2,7 +2,7 @@ import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import { connect, type McpConnection } from './connection.js';
-import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { NotDone, ToolFailed } from '../tool-errors.js';
 import { variableFill } from '../fill-variables.js';
 import { Fault } from '../../retries/failures.js';

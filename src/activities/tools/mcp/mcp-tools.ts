@@ -2,15 +2,19 @@ import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelco
 import { getOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { Environment } from '../../../contract/environment.js';
-import { matchesGlob } from '../../../contract/tools/matches-glob.js';
-import type { EffectClass, ListedTool, ToolVersion } from '../../../contract/tools/outside-tool.js';
-import { visibleName } from '../../../contract/tools/visible-name.js';
+import { matchesGlob } from '../../../contract/tools/tool-policy.js';
+import {
+  visibleName,
+  type EffectClass,
+  type ListedTool,
+  type ToolVersion,
+} from '../../../contract/tools/outside-tool.js';
 import { InputRequired, TaskStarted, ToolFailed } from '../tool-errors.js';
 import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
 import { hasTasks, taskOf, withTasks, type McpConnection } from './connection.js';
 import { knownAnswer, McpConnections, notConnected, resolveVariables } from './connections.js';
 import { callResult, mcpTasks } from './mcp-tasks.js';
-import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { digestOf } from '../../../contract/effects/digest.js';
 
 const prefix = 'mcp.';

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedAnswer } from '../../../contract/runs/carried-answers.js';
-import type { RunStarted } from '../../../contract/runs/run-started.js';
+import type { RunStarted } from '../../../contract/runs/start-input.js';
 import type { CarriedLog } from '../../../log/pack.js';
 import { replayedProgram, runReplayed } from '../replayed-program.js';
 import { placeOf, typeOf, unfit, type ReadEntries } from './recorded-entries.js';

@@ -3,7 +3,7 @@ import type { CarriedAnswer, CarriedAnswers } from '../../../contract/runs/carri
 import { newestEngine } from '../../../contract/engine.js';
 import { TactusError } from '../../../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../../../contract/json/json.js';
-import type { RunStarted } from '../../../contract/runs/run-started.js';
+import type { RunStarted } from '../../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart, type Handed } from '../carried-start.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lackedBy } from '../../../log/tail.js';
+import { lackedBy } from '../../../log/pages.js';
 import { isBefore, readMark, type MirrorMark } from '../mirror-mark.js';
 import {
   columnsOf,

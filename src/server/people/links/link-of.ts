@@ -1,7 +1,6 @@
 import type { Verifiers } from '../../../authority/signature.js';
 import type { SigningKey } from '../../../authority/signing-key.js';
-import { verifyLink } from '../../../authority/verify-link.js';
-import type { LinkClaims } from '../../../authority/link-token.js';
+import { verifyLink, type LinkClaims } from '../../../authority/signed-links.js';
 import { TactusError } from '../../../contract/errors.js';
 
 /** What a server needs to take answers by links. */

@@ -1,4 +1,4 @@
-import type { LinkClaims } from '../../../authority/link-token.js';
+import type { LinkClaims } from '../../../authority/signed-links.js';
 import { mayDecide } from '../../../contract/people/ledger/check-decision.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { LinkClaims } from '../../../authority/link-token.js';
+import type { LinkClaims } from '../../../authority/signed-links.js';
 import { TactusError } from '../../../contract/errors.js';
 import { temporalIdentity } from '../../access/temporal-identity.js';
 import type { ServerDeps } from '../../server-deps.js';

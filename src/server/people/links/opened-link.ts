@@ -1,4 +1,4 @@
-import type { LinkClaims } from '../../../authority/link-token.js';
+import type { LinkClaims } from '../../../authority/signed-links.js';
 import type { OpenNamespace } from '../../namespaces.js';
 import type { LinkKeys } from './link-of.js';
 

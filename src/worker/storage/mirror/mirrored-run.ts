@@ -1,7 +1,7 @@
 import type { RunSnapshot } from '../../../client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
 import { isOver, type RunStatus } from '../../../contract/runs/status.js';
-import { lackedBy } from '../../../log/tail.js';
+import { lackedBy } from '../../../log/pages.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 
 /** What one write takes. */

@@ -1,7 +1,7 @@
 import { grown } from '../../../client/storage/procedure-metadata.js';
 import type { StorageBackend } from '../../../client/storage/storage-backend.js';
 import { toGrowth, toProcedureMetadata } from '../../../client/storage/to-procedure-metadata.js';
-import { lackedBy } from '../../../log/tail.js';
+import { lackedBy } from '../../../log/pages.js';
 import type { Unwritten } from './mirrored-run.js';
 
 /**

@@ -1,8 +1,7 @@
 import { CancellationScope, condition, sleep } from '@temporalio/workflow';
-import { toChildRun, type ChildRun, type ChildRuns } from '../../../contract/runs/child-run.js';
+import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../../contract/runs/child-run.js';
 import type { Effect } from '../../../contract/effects/effects.js';
 import type { JsonValue } from '../../../contract/json/json.js';
-import type { RunLook } from '../../../contract/runs/run-look.js';
 import { remoteBreather, remoteRunReader } from '../../effects/activities.js';
 import type { EffectContext } from './context.js';
 

@@ -21,4 +21,4 @@ export interface EffectContext {
   usage: Usage;
 }
 
-export { idempotencyKey } from '../../effects/idempotency-key.js';
+export { idempotencyKey } from '../../context.js';

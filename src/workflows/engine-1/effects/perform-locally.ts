@@ -1,6 +1,6 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
 import type { Effect } from '../../../contract/effects/effects.js';
-import type { EffectRequest } from '../../../contract/effects/effect-request.js';
+import type { EffectRequest } from '../../../contract/checkpoints/checkpoint.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 import { performMockPrediction } from './predict.js';
 import type { FileEffect } from '../../../contract/files/file-effect.js';

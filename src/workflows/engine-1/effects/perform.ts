@@ -1,5 +1,5 @@
 import { condition, sleep } from '@temporalio/workflow';
-import type { EffectRequest } from '../../../contract/effects/effect-request.js';
+import type { EffectRequest } from '../../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../../contract/effects/effects.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
@@ -10,7 +10,7 @@ import { remoteActivities } from '../../effects/activities.js';
 import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/people/human-request.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';
-import { mockAnswer } from '../../mocks/mock-person.js';
+import { mockAnswer } from '../../mocks/mock-answers.js';
 import { toRequest } from '../../people/to-request.js';
 import type { ModelCall, ModelCallResult } from '../../../contract/models/model-call.js';
 import { addUsage, callModel } from '../../models/ask-alone.js';

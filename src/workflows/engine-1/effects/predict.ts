@@ -1,5 +1,5 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
-import type { Prediction, PredictionResult } from '../../../contract/predictions/prediction.js';
+import type { Prediction, PredictionResult } from '../../../contract/predictions/served-model.js';
 import { localActivities, remoteActivities } from '../../effects/activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 

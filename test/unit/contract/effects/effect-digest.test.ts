@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf } from '../../../../src/contract/effects/digest.js';
+import { digestOf, versionOf } from '../../../../src/contract/effects/digest.js';
 import { changesOf, newestEngine } from '../../../../src/contract/engine.js';
-import { effectDigest, effectVersion } from '../../../../src/contract/effects/effect-digest.js';
 import { never } from '../../../../src/contract/effects/define-effect.js';
-import { definitionOf, type Effect, type EffectKind } from '../../../../src/contract/effects/effects.js';
+import {
+  definitionOf,
+  effectDigest,
+  effectVersion,
+  type Effect,
+  type EffectKind,
+} from '../../../../src/contract/effects/effects.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import type { ProviderTool } from '../../../../src/contract/models/provider-tool.js';
-import { versionOf } from '../../../../src/contract/effects/versioned-digest.js';
 
 const call = {
   agent: 'writer',

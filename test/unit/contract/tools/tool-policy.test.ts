@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { TactusError } from '../../../../src/contract/errors.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
-import { matchesGlob } from '../../../../src/contract/tools/matches-glob.js';
-import { readToolPolicy } from '../../../../src/contract/tools/read-tool-policy.js';
-import { isToolPolicy, judgeCall, type PolicyAction } from '../../../../src/contract/tools/tool-policy.js';
+import {
+  isToolPolicy,
+  judgeCall,
+  matchesGlob,
+  readToolPolicy,
+  type PolicyAction,
+} from '../../../../src/contract/tools/tool-policy.js';
 
 describe('a pattern', () => {
   it.each<[string, string, boolean]>([

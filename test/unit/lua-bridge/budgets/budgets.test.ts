@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
+import type { Checkpoint, EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { HumanAsk } from '../../../../src/contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../../../../src/contract/json/json.js';
-import type { EffectRequest } from '../../../../src/contract/effects/effect-request.js';
 import type { Program } from '../../../../src/lua-bridge/index.js';
 import { answerOf, fakeProgram, outputOf, runStart, type FakeOptions } from '../../../support/fake-host.js';
 import { converse, toolCall, type Answer } from '../../../support/converse.js';

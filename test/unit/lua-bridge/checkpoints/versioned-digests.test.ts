@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
-import { NewerVersionError } from '../../../../src/contract/newer-version.js';
-import { versionOf } from '../../../../src/contract/effects/versioned-digest.js';
+import { NewerVersionError } from '../../../../src/contract/engine.js';
+import { versionOf } from '../../../../src/contract/effects/digest.js';
 import { runFake, type FakeRun } from '../../../support/fake-host.js';
 
 const source = `

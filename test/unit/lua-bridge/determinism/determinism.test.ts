@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Warning } from '../../../../src/contract/runs/printed.js';
+import type { Warning } from '../../../../src/contract/runs/run-view.js';
 import { runFake, outputOf, type FakeOptions } from '../../../support/fake-host.js';
 
 function warningsOf(source: string, options: FakeOptions = {}): Warning[] {

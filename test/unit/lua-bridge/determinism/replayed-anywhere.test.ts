@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
-import type { EffectRequest } from '../../../../src/contract/effects/effect-request.js';
+import type { Checkpoint, EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { Steering } from '../../../../src/contract/agents/steer-effect.js';
 import { defaultLimits } from '../../../../src/contract/runs/limits.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EffectRequest } from '../../../../src/contract/effects/effect-request.js';
+import type { EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../../../src/contract/effects/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../../src/contract/runs/limits.js';
 import type { RunContext } from '../../../../src/workflows/context.js';

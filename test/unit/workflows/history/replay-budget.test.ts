@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { replayableInstructions } from '../../../../src/contract/runs/limits.js';
-import { ReplayBudget } from '../../../../src/workflows/history/replay-budget.js';
+import { ReplayBudget } from '../../../../src/workflows/history/history-budget.js';
 
 it('another execution has more time for its tasks, until there is no more', () => {
   const times = [10_000];

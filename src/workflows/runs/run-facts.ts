@@ -1,18 +1,21 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { BudgetView } from '../../contract/budgets/budget.js';
-import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
-import { sentKinds, type HandedWork } from '../../contract/runs/handed-work.js';
-import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { Shown } from '../../contract/runs/printed.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import type { Carry } from '../../contract/runs/start-input.js';
-import { procedureName } from '../../contract/procedures/source.js';
-import type { RunVersion } from '../../contract/runs/run-version.js';
-import { statusOfWaits, type RunStatus, type Wait } from '../../contract/runs/status.js';
 import type { Usage } from '../../contract/models/usage.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
+import type { RunVersion, Shown } from '../../contract/runs/run-view.js';
+import {
+  sentKinds,
+  type Carry,
+  type HandedWork,
+  type RunStarted,
+  type StartInput,
+} from '../../contract/runs/start-input.js';
+import { statusOfWaits, type RunStatus, type Wait } from '../../contract/runs/status.js';
 import type { Program } from '../../lua-bridge/index.js';
 import { steeringOf } from '../agents/steering.js';
 import type { RunContext } from '../context.js';
@@ -119,4 +122,39 @@ export class LiveFacts implements RunFacts {
   get state(): JsonObject {
     return this.program.state();
   }
+}
+
+function isSent(kind: string): boolean {
+  return sentKinds.some((each) => each === kind);
+}
+
+/** What is shown of a run whose source is yet to be found. */
+export function factsAtStart(runId: string, input: StartInput, carry: Carry, engine: number): RunFacts {
+  const { carry: _, ...start } = input;
+  return {
+    runId,
+    procedure: input.procedure ?? input.source?.entry ?? '',
+    status: statusOfWaits(new Set()),
+    ending: null,
+    pending: carry.ledger.open,
+    waits: [],
+    children: carry.children.map((position) => `${runId}/${position}`),
+    log: [],
+    ended: 0,
+    work: {
+      requests: carry.ledger.open,
+      answered: carry.ledger.closed.filter(({ answer }) => answer !== null),
+      early: carry.ledger.early,
+      kept: Object.fromEntries(Object.entries(carry.kept ?? {}).filter(([kind]) => isSent(kind))),
+      deadlines: carry.deadlines,
+      since: {},
+    },
+    usage: carry.usage,
+    budgets: [],
+    unheard: [],
+    shown: [],
+    state: {},
+    startedAt: carry.startedAt,
+    started: { start, engine, startedAt: carry.startedAt, seed: carry.seed },
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HumanForm, HumanItem, HumanRequest } from '../../../src/contract/people/human-request.js';
 import { openRequest, settleDecision } from '../../../src/contract/people/ledger.js';
-import { mockAnswer } from '../../../src/workflows/mocks/mock-person.js';
+import { mockAnswer } from '../../../src/workflows/mocks/mock-answers.js';
 import { aRequest, ledgerWith, openedAt } from '../contract/human-request.fixture.js';
 
 const choices = ['a', 'b', 'c'].map((value) => ({ value, label: value }));

@@ -1,13 +1,51 @@
-import { canonicalJson } from '../contract/json/json.js';
 import { readSignedArray } from '../contract/authority/approval-token.js';
 import { keyIdPattern } from '../contract/authority/authority.js';
-import type { Signed } from './signature.js';
+import { canonicalJson } from '../contract/json/json.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { signatureOf, signatureProblem, type Signed, type Verifiers } from './signature.js';
+import type { SigningKey } from './signing-key.js';
+
+/** What links are signed with. */
+export interface LinkSigner {
+  /** One whose other half those who answer links have. */
+  key: SigningKey;
+  /** So long a link holds at most, in ms. */
+  validMs: number;
+}
+
+/** A request, as far as a link to it says. */
+export type LinkedRequest = Pick<
+  HumanRequest,
+  'id' | 'run_id' | 'digest' | 'created_at' | 'deadline' | 'expires_at'
+>;
+
+/**
+ * The token of a link by which one person answers one request as it is shown, until that has no time left, and no longer than
+ * links hold. null: no time is left, or names and ids are too long for a link.
+ */
+export function signLink(
+  request: LinkedRequest,
+  { approver, namespace, at = Date.now() }: { approver: string; namespace: string; at?: number },
+  { key, validMs }: LinkSigner,
+): string | null {
+  const { id, run_id, digest, created_at, deadline, expires_at } = request;
+  const ends = [deadline, expires_at].filter((time) => typeof time === 'string');
+  const issuedAt = Math.floor(at);
+  const expiresAt = Math.floor(Math.min(at + validMs, ...ends.map((time) => Date.parse(time))));
+  if (!(expiresAt > issuedAt)) return null;
+  const payload = linkPayload({
+    ...{ namespace, workflowId: run_id, request: id, digest, askedAt: created_at, approver },
+    ...{ issuedAt, expiresAt },
+  });
+  const token = linkText({ keyId: key.id, signature: signatureOf(key, payload), payload });
+  return token.length > maxLinkLength ? null : token;
+}
 
 /** The first thing in what is signed: a link is no decision, a decision no link, though one key signs both. */
-export const linkVersion = 'tactus-link-v1';
+const linkVersion = 'tactus-link-v1';
 
 /** Longest token of a link: some programs cut longer addresses. */
-export const maxLinkLength = 2_000;
+const maxLinkLength = 2_000;
 
 /** What a link says. Times are ms since 1970. */
 export interface LinkClaims {
@@ -27,7 +65,7 @@ export interface LinkClaims {
 }
 
 /** A link's token in its parts. */
-export interface LinkToken extends Signed {
+interface LinkToken extends Signed {
   claims: LinkClaims;
 }
 
@@ -61,4 +99,17 @@ function readClaims(payload: string): LinkClaims | null {
   const [namespace, workflowId, request, digest, askedAt, approver] = read.texts;
   const [issuedAt, expiresAt] = read.times;
   return { namespace, workflowId, request, digest, askedAt, approver, issuedAt, expiresAt };
+}
+
+/** What a link says, or why it says nothing. Whether its time is over, its claims tell. */
+type VerifiedLink = { claims: LinkClaims; keyId: string } | { problem: string };
+
+/** Whether a text is the token of a link that was signed with a key that is known. */
+export function verifyLink(text: string, verifiers: Verifiers): VerifiedLink {
+  const token = readLink(text);
+  if (token === null) return { problem: 'it is none, or was cut' };
+  const problem = signatureProblem(token, verifiers, 'the server');
+  if (problem !== null) return { problem };
+  const { claims, keyId } = token;
+  return { claims, keyId };
 }
