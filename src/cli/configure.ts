@@ -1,5 +1,8 @@
-import { loadConfiguration, type Configuration } from '../configuration/load-configuration.js';
-import { withModelCalls } from '../configuration/model-calls.js';
+import {
+  loadConfiguration,
+  withModelCalls,
+  type Configuration,
+} from '../configuration/load-configuration.js';
 import type { Screen } from './terminal/screen.js';
 
 /** Flags that stand above all configuration. */

@@ -2,6 +2,7 @@ import { keyIdPattern, type LinkSettings, type VerificationKey } from '../contra
 import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { isGroups } from '../contract/people/human-request.js';
 
 /** The setting, which counts in files that hold for all procedures alone: whoever writes one can't bring keys. */
 export const authoritySetting = 'authority';
@@ -97,4 +98,33 @@ function readKey(given: JsonValue, where: string): VerificationKey {
 
 function invalid(problem: string): TactusError {
   return new TactusError('config_invalid', problem);
+}
+
+/** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who is in which group. */
+export const groupsSetting = 'groups';
+
+/**
+ * What several files say of who is in which group; what comes later wins.
+ * @throws TactusError config_invalid
+ */
+export function groupsOf(configs: readonly { file: string; config: JsonObject }[]): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const { file, config } of configs) {
+    const given = getOwn(config, groupsSetting) ?? {};
+    if (!isGroups(given))
+      throw new TactusError('config_invalid', `${file}: ${groupsSetting} must be a table of lists of names`);
+    for (const [group, names] of Object.entries(given as Record<string, string[]>))
+      setOwn(groups, group, names);
+  }
+  return groups;
+}
+
+/** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who may decide. */
+export const serverSetting = 'server';
+
+/** What a file says of `serve`, unchecked. @throws TactusError config_invalid where it is no table */
+export function serverOf({ file, config }: { file: string; config: JsonObject }): JsonObject {
+  const given = getOwn(config, serverSetting) ?? {};
+  if (isObject(given)) return given;
+  throw new TactusError('config_invalid', `${file}: ${serverSetting} must be a table`, { file });
 }

@@ -9,6 +9,7 @@ import {
 } from '../contract/people/channels/channel.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
 
 /** Settings that count in files that hold for all procedures alone: whoever writes one doesn't say where requests are sent to. */
 export const channelsSetting = 'channels';
@@ -175,4 +176,14 @@ function originText(host: string): string {
 
 function invalid(problem: string): TactusError {
   return new TactusError('config_invalid', problem);
+}
+
+/** What goes with a run of the channels that there are: their names alone. Nothing where there is none. */
+export function channelSettings(
+  channels: Reach['channels'] = {},
+): Pick<RunSettings, 'channels' | 'knownChannels'> {
+  const knownChannels = Object.keys(channels);
+  if (knownChannels.length === 0) return {};
+  const byDefault = Object.entries(channels).filter(([, channel]) => channel.default !== false);
+  return { channels: byDefault.map(([name]) => name), knownChannels };
 }

@@ -7,16 +7,20 @@ import { getOwn, type JsonObject } from '../contract/json/json.js';
 import type { LinkSettings, VerificationKeys } from '../contract/authority/authority.js';
 import type { ModelQueue } from '../contract/models/provider-of-model.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
-import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
-import { reachOf, reachSettings } from './channels.js';
+import {
+  authorityKeysOf,
+  authorityLinksOf,
+  authoritySetting,
+  groupsOf,
+  groupsSetting,
+  serverOf,
+  serverSetting,
+} from './authority.js';
+import { channelSettings, reachOf, reachSettings } from './channels.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
 import { codecOf, codecSetting } from './codec.js';
-import { channelSettings } from './channel-settings.js';
-import { mergeConfig } from './merge-config.js';
-import { groupsOf, groupsSetting } from './groups.js';
 import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
-import { readConfig } from './read-config.js';
-import { serverOf, serverSetting } from './server.js';
+import { mergeConfig, readConfig } from './read-config.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
 import { readBudget, stricterBudget, type Budget } from '../contract/budgets/budget.js';
@@ -213,4 +217,12 @@ function budgetOf(configs: readonly { file: string; config: JsonObject }[]): Bud
     return given === null ? [] : [readBudget(given, `${file}: budget`, 'config_invalid')];
   });
   return budgets.length === 0 ? null : budgets.reduce(stricterBudget);
+}
+
+/** More calls of models than most runs ever make. Beyond it a person is asked whether the run is to go on. */
+const usualModelCalls = 1_000;
+
+/** Settings of a run that is started, with what holds where no configuration says anything else. */
+export function withModelCalls(settings: RunSettings): RunSettings {
+  return { modelCalls: usualModelCalls, ...settings };
 }

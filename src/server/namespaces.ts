@@ -1,11 +1,9 @@
 import { TactusError } from '../contract/errors.js';
-import type { Identity, Role } from './access/identity.js';
-import { temporalIdentity } from './access/temporal-identity.js';
+import { temporalIdentity, type Identity, type Role } from './access/identity.js';
 import { NamespaceWatch } from './events/namespace-watch.js';
 import { RequestBoard } from './people/request-board.js';
 import type { ServedNamespace } from './served-namespace.js';
-import type { UploadLimits } from './files/upload-limits.js';
-import { Uploads } from './files/uploads.js';
+import { Uploads, type UploadLimits } from './files/uploads.js';
 
 /** A namespace with what the server keeps of it. */
 export interface OpenNamespace extends ServedNamespace {

@@ -3,7 +3,7 @@ import type { Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { EventStreams } from './events/sse.js';
 import type { RateLimits } from './guards/rate-limits.js';
-import type { LinkKeys } from './people/links/link-of.js';
+import type { LinkKeys } from './people/links.js';
 import type { Namespaces } from './namespaces.js';
 import type { Webhooks } from './events/webhooks/webhooks.js';
 import type { Procedures } from './served-namespace.js';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Identity } from './access/identity.js';
-import type { OpenedLink } from './people/links/opened-link.js';
+import type { OpenedLink } from './people/links.js';
 
 /** What goes with each request through Hono. */
 export interface ServerEnv {

@@ -1,19 +1,19 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { TactusError } from '../contract/errors.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { modesOf, type Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createApp } from './app.js';
 import { EventStreams } from './events/sse.js';
-import { allowedHosts, isLoopback } from './guards/host-names.js';
+import { allowedHosts, isLoopback } from './guards/browser-guards.js';
 import { RateLimits } from './guards/rate-limits.js';
-import { refuseMalformed } from './guards/refuse-malformed.js';
-import type { LinkKeys } from './people/links/link-of.js';
+import type { LinkKeys } from './people/links.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
-import { usualUploadLimits, type UploadLimits } from './files/upload-limits.js';
+import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import type { Webhooks } from './events/webhooks/webhooks.js';
 
 export interface ServerOptions {
@@ -125,4 +125,27 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     });
     server.listen(port, host, resolve);
   });
+}
+
+const tooLarge = 'HPE_HEADER_OVERFLOW';
+
+/** Answers what is no HTTP, or has too long a path or headers, as all else is answered that is wrong. */
+function refuseMalformed({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+  const [status, reason, detail] =
+    code === tooLarge
+      ? [431, 'Request Header Fields Too Large', 'The path and the headers are too long']
+      : [400, 'Bad Request', 'The request is no HTTP'];
+  const problem = { type: 'urn:tactus:error:usage', title: 'usage', status, code: 'usage', detail };
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }

@@ -3,7 +3,7 @@ import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { roles } from './access/identity.js';
-import { usualUploadLimits, type UploadLimits } from './files/upload-limits.js';
+import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
 
 const name = z.string().min(1).max(500);

@@ -1,9 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/runs/limits.js';
-import type { ProcedureSource } from '../contract/procedures/source.js';
-import { skillsBelow } from './skills-below.js';
+import { isSkillFile, type ProcedureSource } from '../contract/procedures/source.js';
 import { referencedFiles } from './referenced-files.js';
 
 /** Folders above that of a procedure in which a file is looked for that it runs. */
@@ -92,4 +91,56 @@ async function readSource(path: string, name: string): Promise<string | null> {
       throw new TactusError('source_not_found', `${name} can't be read`, { file: name });
     throw new TactusError('source_invalid', `${name} is not UTF-8 text`, { file: name });
   }
+}
+
+/**
+ * Reads a procedure by the path of its file, which errors name as it was given.
+ * @throws TactusError source_not_found, source_invalid
+ */
+export async function collectFile(file: string): Promise<ProcedureSource> {
+  return collectSource(dirname(file), basename(file)).catch(async (error: unknown) => {
+    if (error instanceof TactusError && error.code === 'source_not_found') throw await unreadFile(file);
+    throw error;
+  });
+}
+
+const deepestSkill = 5;
+const mostSkills = 100;
+
+/** The files of skills at a place: itself, or those below it, by their paths from `root`; names that begin with a dot are left out. */
+async function skillsBelow(root: string, place: string): Promise<string[]> {
+  const stats = await stat(join(root, place)).catch(() => null);
+  if (stats === null) return [];
+  if (stats.isFile()) return isSkillFile(place) ? [place] : [];
+  return (await below(root, place, deepestSkill)).sort().slice(0, mostSkills);
+}
+
+async function below(root: string, folder: string, levels: number): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => !name.startsWith('.'))
+      .map(async (entry) => {
+        const path = `${folder}/${entry.name}`;
+        if (entry.isFile()) return isSkillFile(path) ? [path] : [];
+        return entry.isDirectory() && levels > 0 ? below(root, path, levels - 1) : [];
+      }),
+  );
+  return found.flat();
+}
+
+/** Why a file that was named can't be read, in words: it isn't there, is a folder, or may not be read. */
+export async function unreadFile(file: string): Promise<TactusError> {
+  const code = await readFile(file).then(
+    () => '',
+    (error: unknown) => (error as NodeJS.ErrnoException).code ?? String(error),
+  );
+  const reasons: Record<string, string> = {
+    '': `There is no file ${file}`,
+    ENOENT: `There is no file ${file}`,
+    ENOTDIR: `There is no file ${file}`,
+    EISDIR: `${file} is a folder: name a .tac file in it`,
+    EACCES: `${file} may not be read by you (EACCES)`,
+  };
+  return new TactusError('source_not_found', reasons[code] ?? `${file} can't be read (${code})`, { file });
 }

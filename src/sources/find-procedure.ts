@@ -1,5 +1,6 @@
+import { globSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 
 /** Names come from whoever can start a run: nothing that could lead out of the folders. */
@@ -21,4 +22,23 @@ export async function findProcedure(folders: readonly string[], procedure: strin
     if (stats?.isFile() === true) return file;
   }
   return null;
+}
+
+/** Files of procedures in a folder and those below it, from there: `a/b.tac`. Hidden folders and packages are left out. */
+export function proceduresIn(folder: string): string[] {
+  return globSync('**/*.tac', {
+    cwd: folder,
+    exclude: (name: string) => name.startsWith('.') || name === 'node_modules',
+  }).map((file) => file.replaceAll('\\', '/'));
+}
+
+/**
+ * Where a procedure's file lies for a worker whose directory of files is `workingFolder`: relative to it, with `/`
+ * between and empty for the directory itself; the absolute path of the file's folder where that is elsewhere.
+ */
+export function folderOf(file: string, workingFolder: string): string {
+  const folder = dirname(resolve(workingFolder, file));
+  const below = relative(workingFolder, folder);
+  const isBelow = below.split(sep)[0] !== '..' && !isAbsolute(below);
+  return isBelow ? below.split(sep).join('/') : folder;
 }

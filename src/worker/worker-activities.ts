@@ -1,15 +1,28 @@
+import { Context, getClient } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { hostname } from 'node:os';
 import {
   createActivities,
   createModelHost,
   toolHosts,
   type ActivityDeps,
   type ModelHost,
+  type ServerAccess,
   type ToolHost,
 } from '../activities/index.js';
 import { assertLinks } from '../contract/people/channels/channel.js';
 import type { TactusActivities } from '../contract/activities.js';
+import { TactusError } from '../contract/errors.js';
+import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
-import { serverAccess } from './runs/server-access.js';
+import { hasLiveWorker } from '../client/health/has-live-worker.js';
+import { queryRun } from '../client/runs/messages.js';
+import { describeRun, endOf } from '../client/runs/view-run.js';
+import { TactusClient } from '../client/tactus-client.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
+import type { Message } from '../contract/models/model-call.js';
+import type { RunLook } from '../contract/runs/child-run.js';
+import type { ConversationPage } from '../contract/runs/run-view.js';
 
 /**
  * The activities of one worker, which ask the server by the worker's own connection.
@@ -23,4 +36,98 @@ export function workerActivities(
   assertLinks(deps, deps.links !== undefined);
   checkEgressPolicy(deps.egressPolicy);
   return createActivities(deps, serverAccess, hosts, models);
+}
+
+/** What activities ask of the server, with the connection of the worker that runs them. */
+const serverAccess: ServerAccess = {
+  readRun: (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief),
+  readConversation: (call, count) => readConversation(getClient(), call, count),
+  recordDetails: async (details) => {
+    const { taskToken, activityId, namespace, isLocal, workflowExecution } = Context.current().info;
+    const ids = workflowExecution === undefined ? {} : { workflowId: workflowExecution.workflowId };
+    await getClient().activity.heartbeat(taskToken, details, {
+      serializationContext: { type: 'activity', namespace, activityId, isLocal, ...ids },
+    });
+  },
+  isRunOpen: async () => {
+    const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
+    const { status } = await getClient().workflow.getHandle(workflowId, runId).describe();
+    return status.name === 'RUNNING';
+  },
+  hasOtherWorkers: () => {
+    const client = getClient();
+    return hasLiveWorker(client, Context.current().info.taskQueue, {
+      kind: 'activities',
+      besides: client.options.identity ?? `${process.pid}@${hostname()}`,
+    });
+  },
+};
+
+/**
+ * How a run stands, and what it ended with. `brief`: how it ended is not asked for, unless it ended without a word.
+ * @throws TactusError child_failed where it is no run of a procedure
+ */
+async function lookAtRun(tactus: TactusClient, id: string, brief: boolean): Promise<RunLook> {
+  return brief ? briefLook(tactus, id) : { id, outcome: await outcomeOf(tactus, id) };
+}
+
+async function outcomeOf(tactus: TactusClient, id: string): Promise<Outcome | null> {
+  const run = tactus.attach(id);
+  try {
+    const { status } = await describeRun(run);
+    if (endOf(status.name) === null) return null;
+    return { ok: true, value: await run.result() };
+  } catch (error) {
+    if (!(error instanceof TactusError)) throw error;
+    if (error.code === 'run_not_found') throw new TactusError('child_failed', error.message);
+    return { ok: false, code: error.code, message: error.message };
+  }
+}
+
+/** What closes by itself has reported how; who asks waits for the report. */
+async function briefLook(tactus: TactusClient, id: string): Promise<RunLook> {
+  try {
+    const { status, parentExecution, raw } = await describeRun(tactus.attach(id));
+    const end = endOf(status.name);
+    const parent = parentExecution?.workflowId;
+    const firstExecution = raw.workflowExecutionInfo?.firstRunId;
+    return {
+      id,
+      outcome: null,
+      isClosed: end !== null,
+      isGone: end === 'terminated' || end === 'timed_out',
+      ...(parent == null ? {} : { parent }),
+      ...(firstExecution == null ? {} : { firstExecution }),
+    };
+  } catch (error) {
+    if (!(error instanceof TactusError) || error.code !== 'run_not_found') throw error;
+    return { id, outcome: null, isClosed: true, isGone: true };
+  }
+}
+
+/** A model call of one execution of a run. */
+interface OpenCall {
+  runId: string;
+  executionId: string;
+  position: string;
+}
+
+/**
+ * The first messages of a model call that is open.
+ * @throws Error where it isn't, or no worker answers for the run
+ */
+async function readConversation(
+  client: Client,
+  { runId, executionId, position }: OpenCall,
+  count: number,
+): Promise<Message[]> {
+  const handle = client.workflow.getHandle(runId, executionId);
+  const messages: Message[] = [];
+  for (let from: number | null = 0; from !== null && messages.length < count;) {
+    const page: ConversationPage | null = await queryRun(handle, queryNames.conversation, position, from);
+    if (page === null) throw new Error(`no model call is open at ${position}`);
+    messages.push(...page.messages);
+    from = page.next;
+  }
+  return messages.slice(0, count);
 }

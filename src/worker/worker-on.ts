@@ -15,13 +15,12 @@ import { FilePayloadStore } from './payloads/store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
-import { corporaSettings } from './retrieval/corpora-settings.js';
-import { keptFromProcedures } from './files/kept-from-procedures.js';
+import { protectedPaths } from './files/protected-paths.js';
 import { isOfPython } from '../contract/predictions/warm-model.js';
-import { modelSettings, warmModelsOf } from './models/model-settings.js';
-import { withPatience } from './payloads/codecs/patient-codecs.js';
-import { withFailures } from './payloads/codecs/with-failures.js';
-import { withPayloadStore } from './payloads/store/with-payload-store.js';
+import { corporaSettings, modelSettings, warmModelsOf } from './worker-environment.js';
+import { withEncodeRetries } from './payloads/codecs/retrying-codecs.js';
+import { withFailures } from './payloads/codecs/configured-codecs.js';
+import { withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
 import { whenServerAnswers } from './health/when-server-answers.js';
 
@@ -107,7 +106,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     env: process.env,
     workingFolder,
     filesRoot,
-    keptPaths: keptFromProcedures({ ...options, env: process.env }, workingFolder),
+    keptPaths: protectedPaths({ ...options, env: process.env }, workingFolder),
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
     ...modelSettings(process.env, workingFolder),
@@ -123,7 +122,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   };
   const payloadStore = payloads === null ? undefined : new FilePayloadStore(payloads);
   const giveUp = new AbortController();
-  const dataConverter = withPatience(withFailures(options.dataConverter, options.codec), {
+  const dataConverter = withEncodeRetries(withFailures(options.dataConverter, options.codec), {
     signal: giveUp.signal,
     tell: onceEach((problem) => options.onTrouble?.(`${problem}. Results wait for it`)),
   });

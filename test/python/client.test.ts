@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { memoOf } from '../../src/contract/procedures/source.js';
-import { collectFile } from '../../src/sources/collect-file.js';
+import { collectFile } from '../../src/sources/collect-source.js';
 import { pythonOr, type Python } from '../support/python.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';

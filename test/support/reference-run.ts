@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImportOptions } from '../../src/client/runs/import/read-import.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
-import { collectFile } from '../../src/sources/collect-file.js';
+import { collectFile } from '../../src/sources/collect-source.js';
 import { isObject, type JsonObject } from '../../src/contract/json/json.js';
 
 const folder = resolve(import.meta.dirname, '../fixtures/reference-runs');

@@ -1,7 +1,6 @@
 import { basename, dirname } from 'node:path';
-import { channelSettings } from '../../configuration/channel-settings.js';
-import { loadConfiguration } from '../../configuration/load-configuration.js';
-import { withModelCalls } from '../../configuration/model-calls.js';
+import { channelSettings } from '../../configuration/channels.js';
+import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
 import { memoOf } from '../../contract/procedures/source.js';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
-import { keysSet } from '../../worker/predictions/check-models.js';
+import { keysSet } from '../../worker/worker-environment.js';
 import { readToolchain } from '../../worker/toolchain.js';
 import { sdkVersions } from '../../worker/sdk-versions.js';
 import { workflowBundlePath } from '../../worker/bundles/workflow-bundle.js';

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { procedureInterface, type ProcedureInterface } from '../../client/procedures/describe-source.js';
 import { TactusError } from '../../contract/errors.js';
-import { collectFile } from '../../sources/collect-file.js';
+import { collectFile } from '../../sources/collect-source.js';
 import { configure } from '../configure.js';
 import type { CommonOptions } from '../context.js';
 import { readProcedure } from '../procedures/read-procedure.js';

@@ -1,9 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { checkStart } from '../../client/procedures/check-start.js';
 import { validateFile } from '../../client/procedures/validate-file.js';
-import { collectFile } from '../../sources/collect-file.js';
+import { collectFile } from '../../sources/collect-source.js';
 import { describeSource } from '../../client/procedures/describe-source.js';
-import { folderOf } from '../../client/procedures/folder-of.js';
+import { folderOf } from '../../sources/find-procedure.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';

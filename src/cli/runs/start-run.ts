@@ -4,7 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { StartOptions } from '../../client/runs/start-input.js';
 import type { TactusRun } from '../../client/tactus-run.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
-import { checkModels } from '../../worker/predictions/check-models.js';
+import { checkModels } from '../../worker/worker-environment.js';
 import { startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
 import type { Screen } from '../terminal/screen.js';
 import { assertRoom } from '../../worker/server/embedded-server/embedded-server.js';

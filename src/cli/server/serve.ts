@@ -30,8 +30,8 @@ export async function serveHere(
 ): Promise<void> {
   const { startServer } = await import('../../server/server.js');
   const { accessOf } = await import('../../server/access/access-of.js');
-  const { signingKeyOf } = await import('../../server/access/signing-key-of.js');
-  const { webhooksOf } = await import('../../server/events/webhooks/webhooks-of.js');
+  const { signingKeyOf } = await import('../../server/access/read-signing-key.js');
+  const { webhooksOf } = await import('../../server/events/webhooks/webhooks.js');
   const { AuditFile } = await import('../../server/audit/audit-log.js');
   const { uploadLimitsOf } = await import('../../server/settings.schema.js');
   const { FolderProcedures } = await import('../../server/procedures/folder-procedures.js');

@@ -3,7 +3,7 @@ import {
   findEmbeddedServer,
   stopEmbeddedServer,
 } from '../../worker/server/embedded-server/embedded-server.js';
-import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';
+import type { ServerRecord } from '../../worker/server/embedded-server/server-folder.js';
 import { act } from '../context.js';
 import { embeddedServer } from './embedded-server.js';
 import { exitCodes } from '../terminal/exit-codes.js';

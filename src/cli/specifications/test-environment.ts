@@ -27,8 +27,8 @@ export async function withTestEnvironment<T>(
   const { quietRuntime } = await import('../../worker/health/quiet-runtime.js');
   const { configuredTools } = await import('../../worker/tools/configured-tools.js');
   const { startTestEnvironment } = await import('../../worker/specifications/test-environment.js');
-  const { corporaSettings } = await import('../../worker/retrieval/corpora-settings.js');
-  const { modelSettings } = await import('../../worker/models/model-settings.js');
+  const { corporaSettings } = await import('../../worker/worker-environment.js');
+  const { modelSettings } = await import('../../worker/worker-environment.js');
   const activities = {
     ...(await configuredTools(tools, process.cwd())),
     ...modelSettings(process.env, process.cwd()),

@@ -16,7 +16,7 @@ export function toolsCommand(): Command {
       act(async ({ screen }) => {
         const { tools: configured } = await configure(null, {}, screen);
         // Loads packages of servers and models: only who asks for it waits for that.
-        const { listWorkerTools } = await import('../../worker/tools/list-worker-tools.js');
+        const { listWorkerTools } = await import('../../worker/tools/configured-tools.js');
         const place = { folder: process.cwd(), env: process.env };
         const { tools, problems } = await listWorkerTools(configured, place);
         const shown = tools.map((tool) => ({ ...tool, policy: rulesFor(configured.toolPolicy, tool) }));

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { collectFile } from '../../sources/collect-file.js';
-import { proceduresIn } from '../../sources/procedures-in.js';
+import { collectFile } from '../../sources/collect-source.js';
+import { proceduresIn } from '../../sources/find-procedure.js';
 import { describeSource } from '../../client/procedures/describe-source.js';
 import { loadConfiguration } from '../../configuration/load-configuration.js';
 import { TactusError } from '../../contract/errors.js';
-import { checkModels } from '../../worker/predictions/check-models.js';
+import { checkModels } from '../../worker/worker-environment.js';
 import type { Screen } from '../terminal/screen.js';
 
 /** A worker is there soon, however much lies in its folders. In ms. */

@@ -4,7 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import { modelsFolderVariable, usualModelsFolder } from '../../contract/predictions/model-memory.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { isOfPython } from '../../contract/predictions/warm-model.js';
-import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/models/model-settings.js';
+import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/worker-environment.js';
 import { codecName } from '../../worker/payloads/codecs/configured-codecs.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';

@@ -1,14 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { unreadFile } from '../../sources/unread-file.js';
 import {
   validateSource,
   type Diagnostic,
   type Surroundings,
   type Validation,
 } from '../../validation/index.js';
-import { collectSource } from '../../sources/collect-source.js';
+import { collectSource, unreadFile } from '../../sources/collect-source.js';
 import { referencedFiles } from '../../sources/referenced-files.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 

@@ -4,8 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { ServerSettings } from '../settings.schema.js';
 import { ApiTokens, hashOfToken, shortestToken, type ApiToken } from './api-tokens.js';
 import type { Access } from './authenticate.js';
-import type { Authenticator } from './authenticator.js';
-import { roles, type Identity } from './identity.js';
+import { roles, type Authenticator, type Identity } from './identity.js';
 import { JwtBearer } from './jwt-bearer.js';
 import { Sessions } from './sessions.js';
 

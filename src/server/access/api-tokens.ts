@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Authenticator } from './authenticator.js';
-import type { Identity } from './identity.js';
+import type { Authenticator, Identity } from './identity.js';
 
 /** A token as the server knows it. */
 export interface ApiToken {

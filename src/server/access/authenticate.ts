@@ -2,8 +2,7 @@ import { getCookie } from 'hono/cookie';
 import type { Context } from 'hono';
 import { TactusError } from '../../contract/errors.js';
 import type { ServerEnv } from '../server-env.js';
-import type { Authenticator } from './authenticator.js';
-import type { Identity } from './identity.js';
+import type { Authenticator, Identity } from './identity.js';
 import type { Sessions } from './sessions.js';
 
 export const sessionCookie = 'tactus_session';

@@ -15,3 +15,16 @@ export interface Identity {
   /** When it ends by itself, in ms since 1970; Infinity: never. */
   until: number;
 }
+
+/** Finds out whose a bearer token is. */
+export interface Authenticator {
+  /** How it is told in status and documents. */
+  readonly mode: 'token' | 'jwt';
+  /** null: the token is none of this kind. @throws TactusError unauthenticated: it is, and it doesn't hold */
+  identify(token: string): Promise<Identity | null>;
+}
+
+/** Who asks, as Temporal writes it into the history of a run: `http:token:ann`, `http:link:bob`, `http:webhook:payments`. */
+export function temporalIdentity(mode: Identity['mode'] | 'link' | 'webhook', name: string | null): string {
+  return ['http', mode, ...(name === null ? [] : [name])].join(':');
+}

@@ -9,8 +9,7 @@ import {
 import { TactusError } from '../../contract/errors.js';
 import { shortBounds } from '../../egress/bounded-response.js';
 import { egressFetch } from '../../egress/egress-fetch.js';
-import type { Authenticator } from './authenticator.js';
-import { roles, type Identity, type Role } from './identity.js';
+import { roles, type Authenticator, type Identity, type Role } from './identity.js';
 
 export interface JwtOptions {
   issuer: string;

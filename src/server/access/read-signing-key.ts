@@ -4,6 +4,8 @@ import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../auth
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSecret } from '../../worker/secrets/read-secret.js';
+import type { ServerSettings } from '../settings.schema.js';
+import type { Access } from './authenticate.js';
 
 /** Where a signing key is: in a file, in PEM, or in an environment variable. */
 export interface KeyPlace {
@@ -33,4 +35,22 @@ export function readSigningKey(
     throw new TactusError('missing_key', `${file}, ${use}, can't be read`);
   }
   return signingKeyOfPem(id, pem);
+}
+
+/**
+ * The key with which the server vouches for those who are signed in; null where it has none.
+ * @throws TactusError config_invalid; missing_key where it isn't there
+ */
+export function signingKeyOf(
+  { signing }: ServerSettings,
+  { anonymous }: Access,
+  place: { env: Environment; workingFolder: string },
+): SigningKey | null {
+  if (signing === undefined) return null;
+  if (anonymous !== null)
+    throw new TactusError(
+      'config_invalid',
+      'server.signing needs server.tokens or server.jwt: the server signs for nobody who has not proved a name',
+    );
+  return readSigningKey(signing, 'with which the server signs', place);
 }

@@ -4,7 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { identityOfToken, modesOf, sessionCookie } from './authenticate.js';
 import { roles, type Identity } from './identity.js';
 import { reply } from '../http/reply.js';
-import { json, problems } from '../http/problem.schema.js';
+import { json, problems } from '../http/common.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 

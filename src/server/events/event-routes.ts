@@ -1,8 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { describeRun } from '../../client/runs/view-run.js';
 import { followRun, readLastEventId } from './run-events.js';
-import { namespaceParams, runParams } from '../http/ids.schema.js';
-import { problems } from '../http/problem.schema.js';
+import { namespaceParams, problems, runParams } from '../http/common.schema.js';
 import { askingOf } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';

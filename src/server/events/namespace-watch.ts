@@ -5,7 +5,7 @@ import type { IndexedRequest } from '../../read-model/run-index.js';
 import type { RequestBoard } from '../people/request-board.js';
 import { runPage, type ShownRun } from '../runs/run-list.js';
 import type { ServedNamespace } from '../served-namespace.js';
-import type { ServerEvent } from './server-event.js';
+import type { ServerEvent } from './run-events.js';
 
 /** Pauses between looks, in ms; after a look that took long, ten times as long as it took. */
 const pauses = { shortest: 500, longest: 30_000, times: 10 } as const;

@@ -3,7 +3,6 @@ import { describeRun, endOf, viewRun, type RunReport } from '../../client/runs/v
 import { TactusError } from '../../contract/errors.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
-import type { ServerEvent } from './server-event.js';
 
 /** How often the server is asked whether a run has moved; no worker is asked for that, and nothing is put into history. */
 const lookEveryMs = 500;
@@ -95,4 +94,11 @@ function shortReport({
   ...report
 }: RunReport) {
   return report;
+}
+
+/** One event of a stream. `id` comes back as `Last-Event-ID` from whoever was cut off. */
+export interface ServerEvent {
+  event: string;
+  id?: string;
+  data: object;
 }

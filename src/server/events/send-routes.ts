@@ -1,12 +1,10 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
-import { temporalIdentity } from '../access/temporal-identity.js';
+import { temporalIdentity } from '../access/identity.js';
 import { TactusError } from '../../contract/errors.js';
 import { RequestProblem } from '../http/problem.js';
 import { reply } from '../http/reply.js';
-import { plainWord, runParams } from '../http/ids.schema.js';
-import { jsonValue } from '../http/json.schema.js';
-import { json, problems } from '../http/problem.schema.js';
+import { json, jsonValue, plainWord, problems, runParams } from '../http/common.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
-import type { ServerEvent } from './server-event.js';
+import type { ServerEvent } from './run-events.js';
 
 const keepAliveMs = 15_000;
 /** So long a browser waits before it comes again. */

@@ -2,13 +2,11 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { addressOf } from '../guards/rate-limits.js';
 import { RequestProblem } from '../http/problem.js';
 import { reply } from '../http/reply.js';
-import { namespaceParams } from '../http/ids.schema.js';
-import { json, problems } from '../http/problem.schema.js';
+import { json, namespaceParams, problems } from '../http/common.schema.js';
 import { uploadQuery, uploadSchema } from './upload.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
-import { passiveType } from './passive-type.js';
-import { keepSentFile } from './sent-file.js';
+import { keepSentFile, passiveType } from './sent-file.js';
 
 const tags = ['files'];
 const path = '/api/v1/namespaces/{namespace}/files';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { plainWord } from '../http/ids.schema.js';
+import { plainWord } from '../http/common.schema.js';
 
 /** What a file that is handed in is called. */
 export const uploadQuery = z.object({

@@ -4,7 +4,6 @@ import { TactusError } from '../../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import type { FilePayloadStore } from '../../worker/payloads/store/file-payload-store.js';
 import { RequestProblem } from '../http/problem.js';
-import type { UploadLimits } from './upload-limits.js';
 
 /** A file that somebody has handed in. */
 export interface Upload {
@@ -145,3 +144,22 @@ export class Uploads {
     return createHash('sha256').update(this.namespace).digest('hex').slice(0, 16);
   }
 }
+
+/** How much is kept of what people hand in, and for how long. */
+export interface UploadLimits {
+  /** Of a namespace, in bytes. */
+  mostBytes: number;
+  /** Of one person in a day, in bytes. */
+  dayBytes: number;
+  /** A file that no decision has named is removed after this time; null: never. */
+  unusedMs: number | null;
+  /** One that a decision has named is removed after this time; null: never. */
+  keptMs: number | null;
+}
+
+export const usualUploadLimits: UploadLimits = {
+  mostBytes: 10_000_000_000,
+  dayBytes: 1_000_000_000,
+  unusedMs: 7 * 86_400_000,
+  keptMs: null,
+};

@@ -1,14 +1,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { mayUse } from '../access/may-use.js';
 import { addressOf } from './rate-limits.js';
-import { linkTakesFiles, nameOfLink, openLink } from '../people/links/open-link.js';
+import { linkTakesFiles, nameOfLink, openLink } from '../people/open-link.js';
 import { filesPath } from '../files/file-routes.js';
 import { linkPaths } from '../people/link-routes.js';
 import { sessionPath } from '../access/session-routes.js';
+import type { Role } from '../access/identity.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
+import type { Namespaces } from '../namespaces.js';
 import { TactusError } from '../../contract/errors.js';
 import { exactText } from '../../contract/json/read-json.js';
 import { RequestProblem } from '../http/problem.js';
@@ -207,4 +208,27 @@ export function bodyTime(mostMs: number): MiddlewareHandler<ServerEnv> {
         connection: 'close',
       });
   };
+}
+
+const reading = ['GET', 'HEAD'];
+const deciding = /^\/api\/v1\/namespaces\/[^/]+\/(requests|files)(\/|$)/;
+const withdrawing = /\/withdraw$/;
+
+/**
+ * Refuses whoever may not send something before its body is read. Bodies take memory, and only those who may use the
+ * namespace get any.
+ */
+function mayUse(namespaces: Namespaces): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const { method, path } = c.req;
+    namespaces.open(c.req.param('namespace') ?? '', c.get('identity'), ...rolesFor(method, path));
+    return next();
+  };
+}
+
+/** The roles of which one is needed. The route looks again, at its own. */
+function rolesFor(method: string, path: string): [Role, ...Role[]] {
+  if (reading.includes(method)) return ['read'];
+  if (!deciding.test(path)) return ['operate'];
+  return withdrawing.test(path) ? ['decide', 'operate'] : ['decide'];
 }

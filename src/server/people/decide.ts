@@ -6,7 +6,7 @@ import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/d
 import { TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { Identity } from '../access/identity.js';
-import { readRequest, type RequestState } from '../http/read-request.js';
+import { readRequest, type RequestState } from './read-request.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 
 /** What somebody sends: an answer, or who is to decide instead, or that nobody need. */

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { plainWord } from '../http/ids.schema.js';
-import { jsonValue } from '../http/json.schema.js';
+import { jsonValue, plainWord } from '../http/common.schema.js';
 import { closedRequestSchema, humanRequestSchema } from './request.schema.js';
 
 const time = z.string().openapi({ format: 'date-time' });

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { decisionOutcomes } from '../../contract/people/decision.js';
-import { plainWord } from '../http/ids.schema.js';
-import { jsonObject, jsonValue } from '../http/json.schema.js';
+import { jsonObject, jsonValue, plainWord } from '../http/common.schema.js';
 
 export const requestKinds = [
   'approval',

@@ -1,10 +1,7 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { collectSource } from '../../sources/collect-source.js';
-import { findProcedure } from '../../sources/find-procedure.js';
-import { proceduresIn } from '../../sources/procedures-in.js';
-import { folderOf } from '../../client/procedures/folder-of.js';
-import { loadConfiguration } from '../../configuration/load-configuration.js';
-import { withModelCalls } from '../../configuration/model-calls.js';
+import { findProcedure, folderOf, proceduresIn } from '../../sources/find-procedure.js';
+import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
 import type { FoundProcedure, Procedures } from '../served-namespace.js';

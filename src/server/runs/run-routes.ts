@@ -4,9 +4,15 @@ import { TactusError } from '../../contract/errors.js';
 import { runStatuses } from '../../contract/runs/status.js';
 import { runPage } from './run-list.js';
 import { reply } from '../http/reply.js';
-import { count, namespaceParams, plainWord, runParams } from '../http/ids.schema.js';
-import { jsonObject } from '../http/json.schema.js';
-import { json, problems } from '../http/problem.schema.js';
+import {
+  count,
+  json,
+  jsonObject,
+  namespaceParams,
+  plainWord,
+  problems,
+  runParams,
+} from '../http/common.schema.js';
 import {
   endBody,
   endedSchema,
@@ -17,11 +23,13 @@ import {
   startBody,
   startedSchema,
 } from './run.schema.js';
-import type { Role } from '../access/identity.js';
-import { askingOf } from '../served-namespace.js';
+import type { Identity, Role } from '../access/identity.js';
+import { askingOf, type Procedures, type ServedNamespace } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
-import { startRun } from './start-run.js';
+import { readDuration } from '../../contract/time/duration.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { procedureName } from '../../contract/procedures/source.js';
 
 const tags = ['runs'];
 const runs = '/api/v1/namespaces/{namespace}/runs';
@@ -206,4 +214,36 @@ type Question<T> = (run: Run) => Promise<T>;
 async function describeOpen(run: Run): Promise<void> {
   const { closeTime } = await describeRun(run);
   if (closeTime !== undefined) throw new TactusError('run_conflict', `The run ${run.runId} has ended`);
+}
+
+/** What a run is started with over HTTP. */
+interface StartRequest {
+  procedure: string;
+  input?: JsonObject | undefined;
+  task?: string | undefined;
+  run_id?: string | undefined;
+  timeout?: string | undefined;
+}
+
+/**
+ * Starts a procedure of the server's folders. The same id, source and input again give the run that is there.
+ * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, run_conflict, payload_too_large, usage
+ */
+async function startRun(
+  { tactus }: ServedNamespace,
+  procedures: Procedures,
+  { name: startedBy }: Pick<Identity, 'name'>,
+  { procedure, input = {}, task, run_id: runId, timeout }: StartRequest,
+): Promise<{ run_id: string; procedure: string }> {
+  const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
+  if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
+  const { source, options } = await procedures.find(procedure);
+  const run = await tactus.start(source, input, {
+    ...options,
+    ...(startedBy === null ? {} : { startedBy }),
+    ...(task === undefined ? {} : { task }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
+  });
+  return { run_id: run.runId, procedure: procedureName(source) };
 }

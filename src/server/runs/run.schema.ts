@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { runStatuses } from '../../contract/runs/status.js';
-import { runId } from '../http/ids.schema.js';
-import { jsonObject, jsonValue } from '../http/json.schema.js';
+import { jsonObject, jsonValue, runId } from '../http/common.schema.js';
 
 const time = z.string().openapi({ format: 'date-time' });
 const status = z.enum(runStatuses);

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { collectFile } from '../../sources/collect-file.js';
+import { collectFile } from '../../sources/collect-source.js';
 import { TactusError } from '../../contract/errors.js';
 import { findFixtures } from '../../configuration/fixtures.js';
 import type { Configuration } from '../../configuration/load-configuration.js';

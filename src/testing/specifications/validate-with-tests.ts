@@ -1,6 +1,6 @@
 import type { Feature, Scenario, Step } from '@cucumber/messages';
 import { basename, dirname, join } from 'node:path';
-import { collectFile } from '../../sources/collect-file.js';
+import { collectFile } from '../../sources/collect-source.js';
 import { validateFile, type FileValidation } from '../../client/procedures/validate-file.js';
 import { TactusError } from '../../contract/errors.js';
 import { sortDiagnostics, type Diagnostic } from '../../validation/index.js';

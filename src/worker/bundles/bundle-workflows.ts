@@ -1,5 +1,13 @@
 import { join, relative } from 'node:path';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type BundleOptions,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
+import { readFile } from 'node:fs/promises';
+import { TactusError } from '../../contract/errors.js';
+import { workflowType } from '../../contract/names.js';
 import { interceptorModule } from './interceptor-module.js';
 import { preloadedModules } from './preloaded-modules.js';
 
@@ -32,4 +40,43 @@ export async function bundleWorkflows(compiled: string): Promise<string> {
     }),
   });
   return code;
+}
+
+const placeholder = 'tactus-temporal-own-workflows$';
+
+/**
+ * Options of the SDK's bundler by which a bundle of somebody's own workflows has ours too.
+ * @param compiled folder of our compiled files
+ */
+export function withOwnWorkflows(options: BundleOptions, compiled: string): BundleOptions {
+  const { workflowsPath: own, webpackConfigHook: hook = (config) => config } = options;
+  const workflowsPath = join(compiled, 'workflows', 'with-own-workflows.js');
+  return {
+    ...options,
+    workflowsPath,
+    workflowInterceptorModules: [...(options.workflowInterceptorModules ?? []), interceptorModule(compiled)],
+    preloadModules: [...(options.preloadModules ?? []), ...preloadedModules(compiled)],
+    webpackConfigHook: (config) => {
+      const { resolve } = config;
+      return hook({ ...config, resolve: { ...resolve, alias: { ...resolve?.alias, [placeholder]: own } } });
+    },
+  };
+}
+
+/** How bundlers write down that a module exports our workflow. */
+const exported = new RegExp(
+  `\\b${workflowType}["']?:\\s*(\\(\\)|function)|\\bexports\\.${workflowType}\\b|exports, ["']${workflowType}["']`,
+);
+
+/**
+ * A bundle of somebody's own must have our workflow: without it every run fails its first task, again and again.
+ * @throws TactusError usage saying how the bundle is to be made
+ */
+export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<void> {
+  const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
+  if (exported.test(code)) return;
+  throw new TactusError(
+    'usage',
+    `The workflow bundle of this worker exports no ${workflowType}: make it with ${bundleWorkflowCode.name}({ plugins: [plugin], … }), or export ${workflowType} from tactus-temporal/workflow in your workflows`,
+  );
 }

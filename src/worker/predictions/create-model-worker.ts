@@ -1,4 +1,10 @@
-import { Worker, type NativeConnection, type WorkerOptions, type WorkerPlugin } from '@temporalio/worker';
+import {
+  Runtime,
+  Worker,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkerPlugin,
+} from '@temporalio/worker';
 import { createModelHost, type ActivityDeps, type ModelHost } from '../../activities/index.js';
 import type {
   ContinuedCallInput,
@@ -8,7 +14,6 @@ import type {
   RunModelInput,
 } from '../../contract/activities.js';
 import type { ModelQueue } from '../../contract/models/provider-of-model.js';
-import { beginWarming } from './warming.js';
 import { workerActivities } from '../worker-activities.js';
 
 export interface ModelWorkerOptions extends ModelQueue {
@@ -59,5 +64,22 @@ function closing(deps: ActivityDeps, models: ModelHost): WorkerPlugin {
         models.close();
       }
     },
+  };
+}
+
+/**
+ * Loads models as a worker begins, beside its other work, and not where there are none to be loaded.
+ * @returns what ends that, where the worker ends before
+ */
+export function beginWarming(deps: ActivityDeps | undefined, host: ModelHost): () => void {
+  const ended = new AbortController();
+  if (deps?.warmModels !== undefined && deps.warmModels.length > 0) {
+    const { logger } = Runtime.instance();
+    void import('../../activities/predictions/served/ask-host.js').then(({ warmModels }) =>
+      warmModels(deps, host, logger, ended.signal),
+    );
+  }
+  return () => {
+    ended.abort(new Error('the worker has ended'));
   };
 }

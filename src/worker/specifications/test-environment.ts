@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client/lib/connection.js';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/index.js';
-import { folderOf } from '../../client/procedures/folder-of.js';
+import { folderOf } from '../../sources/find-procedure.js';
 import { TactusClient } from '../../client/tactus-client.js';
 import { createTactusWorker } from '../create-tactus-worker.js';
 import { LostAnswers } from '../health/lost-answers.js';

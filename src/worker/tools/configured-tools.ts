@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ActivityDeps, AnyToolDefinition } from '../../activities/index.js';
+import { listFrom, toolHosts, type ActivityDeps, type AnyToolDefinition } from '../../activities/index.js';
 import { TactusError } from '../../contract/errors.js';
+import type { ListedTool } from '../../contract/tools/outside-tool.js';
 
 /** What configuration says of tools. */
 export interface ToolConfiguration extends Pick<
@@ -71,4 +72,53 @@ function isTool(value: unknown): value is AnyToolDefinition {
 function isPlain(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false;
   return !('~standard' in input) && Object.getOwnPropertySymbols(input).length === 0;
+}
+
+/** What a worker with a configuration would have of tools. */
+interface ToolInventory {
+  tools: ListedTool[];
+  /** Servers whose tools can't be had, with the reason. */
+  problems: { source: string; problem: string }[];
+}
+
+/** Long enough for a server that is installed when it is first started. */
+const patienceMs = 60_000;
+
+/**
+ * Asks all servers of a configuration for their tools, as a worker does: it starts them, and ends them.
+ * @param folder where paths of modules begin
+ * @throws TactusError config_invalid where a module can't be loaded
+ */
+export async function listWorkerTools(
+  configuration: ToolConfiguration,
+  { folder, env }: { folder: string; env: ActivityDeps['env'] },
+): Promise<ToolInventory> {
+  const {
+    tools,
+    mcpServers = {},
+    outsideAgents = {},
+    egressPolicy,
+  } = await configuredTools(configuration, folder);
+  const hosts = toolHosts({
+    ...{ tools, mcpServers, outsideAgents, env },
+    ...(egressPolicy === undefined ? {} : { egressPolicy }),
+  });
+  const sources = [
+    ...tools.map(({ name }) => `host.${name}`),
+    ...Object.keys(mcpServers).map((name) => `mcp.${name}`),
+    ...Object.keys(outsideAgents).map((name) => `agent.${name}`),
+  ];
+  const found: ToolInventory = { tools: [], problems: [] };
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    for (const source of sources)
+      try {
+        found.tools.push(...((await listFrom(hosts, source, signal)) ?? []));
+      } catch (error) {
+        found.problems.push({ source, problem: error instanceof Error ? error.message : String(error) });
+      }
+    return found;
+  } finally {
+    await Promise.all(hosts.map((host) => host.close()));
+  }
 }

@@ -1,11 +1,12 @@
 import { Client, Connection } from '@temporalio/client';
 import { isRunning } from '../../../src/client/runs/is-running.js';
-import { makeServerFolder, serverFolder } from '../../../src/worker/server/embedded-server/server-folder.js';
-import { startServerProcess } from '../../../src/worker/server/embedded-server/server-process.js';
 import {
+  makeServerFolder,
+  serverFolder,
   writeServerRecord,
   type ServerRecord,
-} from '../../../src/worker/server/embedded-server/server-record.js';
+} from '../../../src/worker/server/embedded-server/server-folder.js';
+import { startServerProcess } from '../../../src/worker/server/embedded-server/server-process.js';
 import { executablePaths } from '../../support/executable-paths.js';
 import { waitUntil } from '../../support/wait-until.js';
 import type { Part } from './part.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import { SeenInFile } from '../../../src/server/events/webhooks/seen-messages.js';
-import { webhooksOf } from '../../../src/server/events/webhooks/webhooks-of.js';
+import { webhooksOf } from '../../../src/server/events/webhooks/webhooks.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const good = {

@@ -2,9 +2,8 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readServerSettings, uploadLimitsOf } from '../../../src/server/settings.schema.js';
-import { passiveType } from '../../../src/server/files/passive-type.js';
-import { usualUploadLimits, type UploadLimits } from '../../../src/server/files/upload-limits.js';
-import { Uploads } from '../../../src/server/files/uploads.js';
+import { passiveType } from '../../../src/server/files/sent-file.js';
+import { Uploads, usualUploadLimits, type UploadLimits } from '../../../src/server/files/uploads.js';
 import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { channelSettings } from '../../../src/configuration/channel-settings.js';
-import { reachOf } from '../../../src/configuration/channels.js';
+import { channelSettings, reachOf } from '../../../src/configuration/channels.js';
 import { assertLinks } from '../../../src/contract/people/channels/channel.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noCodec } from '../../../src/contract/payloads/codec-settings.js';
 import { loadConfiguration, type Configuration } from '../../../src/configuration/load-configuration.js';
-import { mergeConfig } from '../../../src/configuration/merge-config.js';
+import { mergeConfig } from '../../../src/configuration/read-config.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../../src/contract/http/http-request.js';
 import type { ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
 import type { TellPeopleInput } from '../../../src/contract/people/channels/tell-people.js';
 import { JwtBearer } from '../../../src/server/access/jwt-bearer.js';
-import { listWorkerTools } from '../../../src/worker/tools/list-worker-tools.js';
+import { listWorkerTools } from '../../../src/worker/tools/configured-tools.js';
 import { awsCredentials } from '../../support/aws-credentials.js';
 import {
   startEndless,

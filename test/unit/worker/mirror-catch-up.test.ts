@@ -51,7 +51,7 @@ function reader(change: Partial<RunReader> = {}): RunReader {
     namespace: () => Promise.resolve('n'),
     read: () => Promise.resolve(null),
     status: () => Promise.resolve('running'),
-    hasToldAll: () => Promise.resolve(false),
+    isUpToDate: () => Promise.resolve(false),
     async *endedUnheard() {
       yield* [];
     },
@@ -178,7 +178,7 @@ it('asks no run, when it begins, whose record the server says is up to date', as
     asked.push(runId);
     return null;
   };
-  const hasToldAll: RunReader['hasToldAll'] = async (_runId, { length }) => length === 1;
-  await new MirrorWriter(storage, reader({ read, hasToldAll }), fast).reconcile();
+  const isUpToDate: RunReader['isUpToDate'] = async (_runId, { length }) => length === 1;
+  await new MirrorWriter(storage, reader({ read, isUpToDate }), fast).reconcile();
   expect(asked.sort()).toEqual(['further', 'partial', 'unmarked']);
 });

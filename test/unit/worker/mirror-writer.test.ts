@@ -40,7 +40,7 @@ const nothing: RunReader = {
   namespace: () => Promise.resolve('n'),
   read: () => Promise.resolve(null),
   status: () => Promise.resolve(null),
-  hasToldAll: () => Promise.resolve(false),
+  isUpToDate: () => Promise.resolve(false),
   async *endedUnheard() {
     yield* [];
   },

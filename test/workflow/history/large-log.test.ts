@@ -6,7 +6,7 @@ import { ExternalStorage, StorageDriverClaim, type Payload, type StorageDriver }
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
-import { withPayloadStore } from '../../../src/worker/payloads/store/with-payload-store.js';
+import { withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';

@@ -7,7 +7,6 @@ import type { RunStarted } from '../../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart, type Handed } from '../carried-start.js';
-import { checkStart } from '../../procedures/check-start.js';
 import { startInputOf, type StartOptions } from '../start-input.js';
 import { exactLogIn, type ExactLog } from '../exact-log.js';
 import { assertAwaited, assertSameLines, assertSamePlaces, proveFits, type Proof } from './prove-fits.js';
@@ -50,7 +49,7 @@ export async function readImport(text: string, options: ImportOptions): Promise<
   const record = readReferenceRecord(text, place);
   const own = readOwnRecord(record, place);
   const { runId = `${record.procedureId}-${randomUUID().slice(0, 8)}` } = options;
-  const read = own === null ? readReference(record, runId, options) : readOwn(own, options);
+  const read = await (own === null ? readReference(record, runId, options) : readOwn(own, options));
   const { started, carried, strangers = 0, waiting = null } = read;
   const { asked, left, entries } = await proveFits(runId, started, carried);
   if (options.allowsChanges !== true)
@@ -95,16 +94,18 @@ interface Read extends Partial<Pick<ReadEntries, 'strangers' | 'waiting'>> {
   carried: CarriedLog;
 }
 
-function readReference(
+async function readReference(
   { entries }: ReferenceRecord,
   runId: string,
   { place = 'The record', allowsChanges = false, source, input = {}, ...options }: ImportOptions,
-): Read {
+): Promise<Read> {
   if (source === undefined)
     throw new TactusError(
       'usage',
       `${place} holds no source: say which procedure it is of, as it was then (--source FILE)`,
     );
+  // It runs Lua: commands that only read records have no need of that.
+  const { checkStart } = await import('../../procedures/check-start.js');
   checkStart(source, input, options);
   if (!allowsChanges) assertSameLines(entries, source);
   const { ended, waiting, strangers } = readEntries(entries);
@@ -122,16 +123,17 @@ function readReference(
 }
 
 /** @throws TactusError usage, input_invalid, source_invalid, no_procedure */
-function readOwn(
+async function readOwn(
   own: Exclude<ReturnType<typeof readOwnRecord>, null>,
   { place = 'The record', source, input }: ImportOptions,
-): Read {
+): Promise<Read> {
   if (input !== undefined)
     throw new TactusError('usage', `${place} has the input of its run: the run goes on with that`);
   const { entries, answers } = own;
   const { start, ...started } = startedAnew(own);
   const carried = { entries, ...(answers === undefined ? {} : { answers }) };
   if (source === undefined) return { started: { ...started, start }, carried };
+  const { checkStart } = await import('../../procedures/check-start.js');
   checkStart(source, start.input ?? {}, start);
   return { started: { ...started, start: { ...start, source } }, carried };
 }

@@ -3,7 +3,7 @@ import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { RunStatus } from '../../../contract/runs/status.js';
-import { collectFile } from '../../../sources/collect-file.js';
+import { collectFile } from '../../../sources/collect-source.js';
 import type { StartOptions } from '../start-input.js';
 import type { ProcedureMetadata } from '../../storage/procedure-metadata.js';
 import type { StorageBackend } from '../../storage/storage-backend.js';

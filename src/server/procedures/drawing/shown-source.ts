@@ -21,3 +21,13 @@ export function drawnSource(source: ProcedureSource): Drawn | null {
 export function describedProcedure(source: ProcedureSource): Validation['describe'] {
   return validateSource(source).describe;
 }
+
+/** What a thread is asked of a source. */
+export interface ThreadRequest {
+  kind: 'graph' | 'describe';
+  source: ProcedureSource;
+}
+
+/** `drawn`: null where the source can't be drawn. */
+export type ThreadAnswer =
+  { kind: 'graph'; drawn: Drawn | null } | { kind: 'describe'; described: Validation['describe'] };

@@ -5,8 +5,7 @@ import { TactusError } from '../../../contract/errors.js';
 import { sourceHash, type ProcedureSource } from '../../../contract/procedures/source.js';
 import type { Validation } from '../../../validation/index.js';
 import { RequestProblem } from '../../http/problem.js';
-import type { Drawn } from './shown-source.js';
-import type { ThreadAnswer, ThreadRequest } from './thread/messages.js';
+import type { Drawn, ThreadAnswer, ThreadRequest } from './shown-source.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist`. */
 const places = ['thread/main.js', '../../../../dist/server/procedures/drawing/thread/main.js'];

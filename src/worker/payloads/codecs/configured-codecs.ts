@@ -4,14 +4,15 @@ import {
   type Payload,
   type PayloadCodec,
 } from '@temporalio/common';
+import { join } from 'node:path';
 import { isPayloadStore } from '../../../client/payloads/has-payload-store.js';
 import { codecAuthVariable, type CodecSettings } from '../../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
 import { loadCodecModule } from './load-codec-module.js';
-import { CodecFault } from './codec-fault.js';
-import { ownerText, type PayloadOwner } from './owner-text.js';
+import { CodecFault, ownerText, type PayloadOwner } from './codec-fault.js';
+import { compiledFolder } from '../../bundles/workflow-bundle.js';
 
 /** A codec of somebody else's, whose failures say which setting named it. */
 class NamedCodec implements PayloadCodec {
@@ -132,4 +133,19 @@ async function codecsOf(
   const codecs = await loadCodecModule(module ?? '', workingFolder);
   // One that keeps large payloads elsewhere is known by what it says of itself.
   return codecs.map((codec) => (isPayloadStore(codec) ? codec : new NamedCodec(codec, name)));
+}
+
+/** A converter whose failures are encoded as payloads are, where there is a codec and it is to encode them. */
+export function withFailures(converter: DataConverter, codec: CodecSettings): DataConverter {
+  if (codecName(codec) === null || !codec.encodesFailures) return converter;
+  return { ...converter, failureConverterPath: encodingPath() };
+}
+
+/** Whether a converter is one of these: the workflow code of its worker encodes failures too then. */
+export function encodesFailures(converter: DataConverter | undefined): boolean {
+  return converter?.failureConverterPath !== undefined && converter.failureConverterPath === encodingPath();
+}
+
+function encodingPath(): string {
+  return join(compiledFolder(), 'worker', 'payloads', 'codecs', 'encoding-failure-converter.js');
 }

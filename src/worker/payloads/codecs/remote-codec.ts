@@ -4,8 +4,7 @@ import { TactusError } from '../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { codecBounds, SilentAnswer } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
-import { CodecFault } from './codec-fault.js';
-import type { PayloadOwner } from './owner-text.js';
+import { CodecFault, type PayloadOwner } from './codec-fault.js';
 
 export interface RemoteCodecOptions extends Egress {
   /** `{namespace}` in it stands for the namespace. */

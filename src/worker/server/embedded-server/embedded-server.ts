@@ -5,10 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../../contract/errors.js';
 import { isRunning } from '../../../client/runs/is-running.js';
 import { keeperMark, lockHolder } from './server-lock.js';
-import { makeServerFolder, serverFolder, type ServerFolder } from './server-folder.js';
-import { readServerRecord, type ServerRecord } from './server-record.js';
+import {
+  makeServerFolder,
+  readServerRecord,
+  serverFolder,
+  type ServerFolder,
+  type ServerRecord,
+} from './server-folder.js';
 import { logEnd, logSince, tellingLines, troubleOf } from './server-trouble.js';
-import { stopProcess } from './stop-process.js';
+import { stopProcess } from './server-process.js';
 
 const startWithinMs = 90_000;
 const shownLogLines = 5;

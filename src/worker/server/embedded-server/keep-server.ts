@@ -2,10 +2,14 @@ import { renameSync, rmSync, statSync, truncateSync, appendFileSync } from 'node
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRunning } from '../../../client/runs/is-running.js';
 import { holdsLock, releaseLock, takeLock } from './server-lock.js';
-import { serverFolder, type ServerFolder } from './server-folder.js';
-import { startServerProcess, type StartedServer } from './server-process.js';
-import { readServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';
-import { stopProcess } from './stop-process.js';
+import {
+  readServerRecord,
+  serverFolder,
+  writeServerRecord,
+  type ServerFolder,
+  type ServerRecord,
+} from './server-folder.js';
+import { startServerProcess, stopProcess, type StartedServer } from './server-process.js';
 
 const lookEveryMs = 500;
 const longestLog = 5_000_000;

@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isRunning } from '../../../client/runs/is-running.js';
 import { searchAttributeNames } from '../../../contract/names.js';
 import { freePort } from './free-port.js';
-import type { ServerFolder } from './server-folder.js';
-import { readServerRecord, type ServerRecord } from './server-record.js';
+import { readServerRecord, type ServerFolder, type ServerRecord } from './server-folder.js';
 import { hiddenPlace, WebUiDoor, type WebUiPlace } from './web-ui.js';
 
 /** Runs can wait for people: what has closed stays readable for a year instead of a day. */
@@ -109,5 +110,27 @@ function isAlive(pid: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+const gentlyMs = 10_000;
+
+/** Asks a process to end, and makes it where it doesn't. `mark`: what its command line holds. */
+export async function stopProcess(pid: number, mark: string): Promise<void> {
+  const end = Date.now() + gentlyMs;
+  send(pid, mark, 'SIGTERM');
+  while (isRunning(pid, mark)) {
+    await wait(50);
+    if (Date.now() > end) send(pid, mark, 'SIGKILL');
+    if (Date.now() > end + gentlyMs) return;
+  }
+}
+
+function send(pid: number, mark: string, signal: NodeJS.Signals): void {
+  if (!isRunning(pid, mark)) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
   }
 }

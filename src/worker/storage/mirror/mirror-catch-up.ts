@@ -83,7 +83,7 @@ export class MirrorCatchUp {
 
   private async isUpToDate(runId: string): Promise<boolean> {
     const mark = await this.markOf(runId);
-    return mark !== null && !mark.over && this.reader.hasToldAll(runId, mark);
+    return mark !== null && !mark.over && this.reader.isUpToDate(runId, mark);
   }
 
   /** How far a run had come that a record is a whole copy of; null of all others. */

@@ -6,9 +6,8 @@ import { isOver } from '../../../contract/runs/status.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 import { MirrorCatchUp, mirrorLookMs } from './mirror-catch-up.js';
 import type { MirrorMeter } from './mirror-meter.js';
-import { MirroredRun, type Unwritten } from './mirrored-run.js';
+import { MirroredRun, saveGrowth, type Unwritten } from './mirrored-run.js';
 import type { RunReader } from './run-reader.js';
-import { saveGrowth } from './save-growth.js';
 
 export interface MirrorOptions {
   /** Told of a write that failed; the run goes on all the same. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { workerVariables } from '../../../../src/configuration/settings.js';
-import { modelSettings, warmModelsOf } from '../../../../src/worker/models/model-settings.js';
+import { modelSettings, warmModelsOf } from '../../../../src/worker/worker-environment.js';
 
 it('what configuration says of prediction models becomes what a worker has', () => {
   const said = workerVariables({ models_folder: 'models', model_memory: '1.5 GB' }, 'tactus.yml');

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { describedProcedure, drawnSource } from '../shown-source.js';
-import type { ThreadAnswer, ThreadRequest } from './messages.js';
+import { describedProcedure, drawnSource, type ThreadAnswer, type ThreadRequest } from '../shown-source.js';
 
 const { kind, source } = workerData as ThreadRequest;
 const answer: ThreadAnswer =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { folderOf } from '../../../../src/client/procedures/folder-of.js';
+import { folderOf } from '../../../src/sources/find-procedure.js';
 
 it.each([
   ['a.tac', ''],

@@ -1,7 +1,8 @@
-import type { Verifiers } from '../../../authority/signature.js';
-import type { SigningKey } from '../../../authority/signing-key.js';
-import { verifyLink, type LinkClaims } from '../../../authority/signed-links.js';
-import { TactusError } from '../../../contract/errors.js';
+import type { Verifiers } from '../../authority/signature.js';
+import type { SigningKey } from '../../authority/signing-key.js';
+import { type LinkClaims, verifyLink } from '../../authority/signed-links.js';
+import { TactusError } from '../../contract/errors.js';
+import type { OpenNamespace } from '../namespaces.js';
 
 /** What a server needs to take answers by links. */
 export interface LinkKeys extends Verifiers {
@@ -22,4 +23,11 @@ export function linkOf(header: string | undefined, keys: LinkKeys): LinkClaims {
   if ('problem' in verified)
     throw new TactusError('unauthenticated', `The link doesn't hold: ${verified.problem}`);
   return verified.claims;
+}
+
+/** A link that holds. */
+export interface OpenedLink {
+  claims: LinkClaims;
+  namespace: OpenNamespace;
+  keys: LinkKeys;
 }

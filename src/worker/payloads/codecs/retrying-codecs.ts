@@ -5,7 +5,7 @@ import { encodes } from '../../../client/payloads/has-payload-store.js';
 const firstPauseMs = 1_000;
 const longestPauseMs = 10_000;
 
-export interface Patience {
+export interface EncodeRetries {
   /** Ends all waiting. */
   signal: AbortSignal;
   /** Told of what is waited for. */
@@ -16,15 +16,15 @@ export interface Patience {
  * A converter for workers, whose codecs wait where they can't encode. The SDK ends a worker that can't encode what its tasks have come to,
  * and results that were paid for would be lost. What can't be decoded fails its task, which is tried again.
  */
-export function withPatience(converter: DataConverter, patience: Patience): DataConverter {
+export function withEncodeRetries(converter: DataConverter, patience: EncodeRetries): DataConverter {
   const { payloadCodecs = [] } = converter;
   return {
     ...converter,
-    payloadCodecs: payloadCodecs.map((codec) => (encodes(codec) ? patient(codec, patience) : codec)),
+    payloadCodecs: payloadCodecs.map((codec) => (encodes(codec) ? retrying(codec, patience) : codec)),
   };
 }
 
-function patient(codec: PayloadCodec, { signal, tell }: Patience): PayloadCodec {
+function retrying(codec: PayloadCodec, { signal, tell }: EncodeRetries): PayloadCodec {
   return {
     decode: (payloads, owner) => codec.decode(payloads, owner),
     encode: async (payloads, owner) => {

@@ -8,7 +8,7 @@ import { indexesFolderVariable } from '../../contract/retrieval/retrieval.js';
 import { storageKind } from '../../contract/storage/storage-place.js';
 import type { ToolConfiguration } from '../tools/configured-tools.js';
 
-export interface KeptPlaces {
+export interface ProtectedPlaces {
   tools: Pick<ToolConfiguration, 'toolModules' | 'mcpServers'>;
   storage: string | null;
   index: string | null;
@@ -24,8 +24,8 @@ const namesFile = /_(FILE|PATH|CREDENTIALS)$/;
  * The files and folders that no procedure may read or write, wherever its folder of files is: what the worker loads and
  * starts, what it keeps, and what its environment names. Absolute paths.
  */
-export function keptFromProcedures(
-  { tools, storage, index, payloads, codec, env }: KeptPlaces,
+export function protectedPaths(
+  { tools, storage, index, payloads, codec, env }: ProtectedPlaces,
   workingFolder: string,
 ): string[] {
   const { toolModules, mcpServers = {} } = tools;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CodecFault } from '../../../src/worker/payloads/codecs/codec-fault.js';
 import { DecodedCheck } from '../../../src/worker/payloads/codecs/configured-codecs.js';
 import { failureConverter } from '../../../src/worker/payloads/codecs/encoding-failure-converter.js';
-import { withPatience } from '../../../src/worker/payloads/codecs/patient-codecs.js';
+import { withEncodeRetries } from '../../../src/worker/payloads/codecs/retrying-codecs.js';
 
 const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('1') };
 
@@ -17,7 +17,7 @@ describe('a worker whose codec is away', () => {
     const told: string[] = [];
     const check = new DecodedCheck(null);
     const patience = { signal: new AbortController().signal, tell: (problem: string) => told.push(problem) };
-    const { payloadCodecs = [] } = withPatience({ payloadCodecs: [check, codec] }, patience);
+    const { payloadCodecs = [] } = withEncodeRetries({ payloadCodecs: [check, codec] }, patience);
     expect(payloadCodecs[0]).toBe(check);
     await expect(payloadCodecs[1]?.encode([payload])).resolves.toEqual([payload]);
     expect(told).toEqual(['away']);
@@ -28,7 +28,7 @@ describe('a worker whose codec is away', () => {
     const end = new AbortController();
     const codec = { encode: () => Promise.reject(new Error('away')), decode: () => Promise.resolve([]) };
     const patience = { signal: end.signal, tell: () => end.abort() };
-    const { payloadCodecs = [] } = withPatience({ payloadCodecs: [codec] }, patience);
+    const { payloadCodecs = [] } = withEncodeRetries({ payloadCodecs: [codec] }, patience);
     await expect(payloadCodecs[0]?.encode([payload])).rejects.toThrow('away');
   });
 

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import type { ActivityDeps } from '../activities/index.js';
+import { checkModel, type ModelChoice } from '../activities/models/check-model.js';
+import { providers } from '../activities/models/providers/index.js';
+import { wayOf } from '../activities/models/providers/provider.js';
+import type { Environment } from '../contract/environment.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json/json.js';
+import {
+  modelMemoryVariable,
+  modelsFolderVariable,
+  readMemory,
+} from '../contract/predictions/model-memory.js';
+import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
+import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/predictions/warm-model.js';
+import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
+
+export { overlap } from '../activities/predictions/served/model-place.js';
+
+/**
+ * Where a worker's prediction models lie, and how much of them it loads at once, as the environment says.
+ * @throws TactusError config_invalid for a size that is none
+ */
+export function modelSettings(
+  env: Environment,
+  workingFolder: string,
+): Pick<ActivityDeps, 'modelsFolder' | 'modelMemoryBytes'> {
+  const { [modelsFolderVariable]: folder = '', [modelMemoryVariable]: memory = '' } = env;
+  const bytes = readMemory(memory);
+  if (memory !== '' && bytes === null)
+    throw new TactusError('config_invalid', `${modelMemoryVariable} must be a size such as 500MB or 4GB`);
+  return {
+    ...(folder === '' ? {} : { modelsFolder: resolve(workingFolder, folder) }),
+    ...(bytes === null ? {} : { modelMemoryBytes: bytes }),
+  };
+}
+
+/**
+ * What a worker in Python may read though it can run code, as the environment says.
+ * @throws TactusError config_invalid where it says something else
+ */
+export function trustedModelsOf({ [trustedModelsVariable]: text = '' }: Environment): string[] {
+  return text.trim() === ''
+    ? []
+    : readTrustedModels(parsed(text, trustedModelsVariable), trustedModelsVariable);
+}
+
+/**
+ * Models that the environment wants in memory before the first question.
+ * @throws TactusError config_invalid where it says something else
+ */
+export function warmModelsOf({ [warmModelsVariable]: text = '' }: Environment): WarmModel[] {
+  if (text.trim() === '') return [];
+  return readWarmModels(parsed(text, warmModelsVariable), warmModelsVariable);
+}
+
+function parsed(text: string, variable: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new TactusError('config_invalid', `${variable} must be a list as JSON`);
+  }
+}
+
+/** Where a worker's corpora lie, and where it keeps their indexes, as the environment says. */
+export function corporaSettings(
+  env: Environment,
+  workingFolder: string,
+): Pick<ActivityDeps, 'corporaFolder' | 'indexesFolder'> {
+  const { [corporaFolderVariable]: corpora = '', [indexesFolderVariable]: indexes = '' } = env;
+  return {
+    ...(corpora === '' ? {} : { corporaFolder: resolve(workingFolder, corpora) }),
+    ...(indexes === '' ? {} : { indexesFolder: resolve(workingFolder, indexes) }),
+  };
+}
+
+/**
+ * What the named models (null: the default) stand for in this environment.
+ * @throws TactusError missing_key, missing_package, unknown_model
+ */
+export function checkModels(models: readonly (string | null)[], env: NodeJS.ProcessEnv): ModelChoice[] {
+  return models.map((model) => checkModel(model, env));
+}
+
+/** The variables of this environment that hold keys of providers, by their names. */
+export function keysSet(env: NodeJS.ProcessEnv): string[] {
+  return providers.flatMap(({ key }) => (key === null ? [] : (wayOf(key, env) ?? [])));
+}
