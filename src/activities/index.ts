@@ -29,6 +29,8 @@ import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
+export { fileFault, ofScenario } from './files/file-fault.js';
+export { pathInside, refusedName } from './files/path-inside.js';
 export type { ServerAccess } from './runs/server-access.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { createModelHost, type ModelHost };

@@ -4,7 +4,7 @@ import { loadClientConnectConfig } from './envconfig.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { TactusError } from '../contract/errors.js';
 import type { CommonOptions } from './context.js';
-import { isUnanswered } from '../client/runs/run-errors.js';
+import { isUnanswered } from '../client/index.js';
 import type { FilesFolder } from './files/places.js';
 import { flagsText, programHere } from './terminal/own-command.js';
 

@@ -1,18 +1,20 @@
 import { Client, type Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { hasLiveWorker } from '../client/health/has-live-worker.js';
-import { missingSearchAttributes } from '../client/lists/search-attributes.js';
-import { TactusClient } from '../client/tactus-client.js';
-import { viewRun, type Asking, type RunReport } from '../client/runs/view-run.js';
+import {
+  type Asking,
+  hasLiveWorker,
+  missingSearchAttributes,
+  type RunReport,
+  TactusClient,
+  viewRun,
+} from '../client/index.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { assertRoom, embeddedTrouble, touchUsed } from '../worker/server/embedded-server/embedded-server.js';
-import { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js';
-import { withPayloadStore } from '../worker/payloads/store/payload-store.js';
-import type { ServerRecord } from '../worker/server/embedded-server/server-folder.js';
-import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
+import { assertRoom, embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
+import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js';
+import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
 import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs } from './connection.js';
@@ -162,8 +164,8 @@ export class Session {
     const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
     const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
-    const { quietRuntime } = await import('../worker/health/quiet-runtime.js');
-    const { workerOn } = await import('../worker/worker-on.js');
+    const { quietRuntime } = await import('../worker/index.js');
+    const { workerOn } = await import('../worker/index.js');
     quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
     return workerOn({

@@ -1,9 +1,7 @@
 import type { SigningKey } from '../authority/signing-key.js';
-import { askingWithin, type Asking } from '../client/runs/view-run.js';
-import type { TactusClient } from '../client/tactus-client.js';
+import { type Asking, askingWithin, type StartOptions, type TactusClient } from '../client/index.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { StartOptions } from '../client/runs/start-input.js';
-import type { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js';
+import type { FilePayloadStore } from '../worker/payloads/index.js';
 
 /** A procedure that may be started by its name. */
 export interface FoundProcedure {

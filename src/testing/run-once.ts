@@ -5,7 +5,7 @@ import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { StartInput } from '../contract/runs/start-input.js';
-import type { TestEnvironment } from '../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../worker/index.js';
 import type { PlannedScenario } from './specifications/plan-scenario.js';
 import type { Facts } from './specifications/step-definition.js';
 

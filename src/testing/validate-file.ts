@@ -1,4 +1,4 @@
-import type { FileValidation } from '../client/procedures/validate-file.js';
+import type { FileValidation } from '../client/procedures/index.js';
 
 /**
  * Says what is wrong with a procedure's file, all that it requires, and its Specifications, without running it. Files

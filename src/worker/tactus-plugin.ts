@@ -1,4 +1,4 @@
-import { knownSearchAttributes } from '../client/lists/search-attributes.js';
+import { claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -12,15 +12,12 @@ import type {
   WorkflowBundleOption,
 } from '@temporalio/worker';
 import { bundleWorkflowCode, Runtime } from '@temporalio/worker';
-import { createModelHost, toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
-import { encodedBy } from '../client/storage/encoded-storage.js';
-import type { StorageBackend } from '../client/storage/storage-backend.js';
+import { type ActivityDeps, createModelHost, type ToolHost, toolHosts } from '../activities/index.js';
+import { encodedBy, type StorageBackend } from '../client/storage/index.js';
 import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
-import { claimIndex } from '../client/lists/reconcile-index.js';
-import { serverRunWithEnd } from '../client/runs/server-run.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
 import { clientReader } from './storage/mirror/run-reader.js';
 import { IndexFeeder } from './storage/mirror/index-feeder.js';

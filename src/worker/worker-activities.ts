@@ -2,23 +2,20 @@ import { Context, getClient } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { hostname } from 'node:os';
 import {
+  type ActivityDeps,
   createActivities,
   createModelHost,
-  toolHosts,
-  type ActivityDeps,
   type ModelHost,
   type ServerAccess,
   type ToolHost,
+  toolHosts,
 } from '../activities/index.js';
 import { assertLinks } from '../contract/people/channels/channel.js';
 import type { TactusActivities } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
 import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
-import { hasLiveWorker } from '../client/health/has-live-worker.js';
-import { queryRun } from '../client/runs/messages.js';
-import { describeRun, endOf } from '../client/runs/view-run.js';
-import { TactusClient } from '../client/tactus-client.js';
+import { describeRun, endOf, hasLiveWorker, queryRun, TactusClient } from '../client/index.js';
 import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { RunLook } from '../contract/runs/child-run.js';

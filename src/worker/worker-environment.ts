@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
 import type { ActivityDeps } from '../activities/index.js';
-import { checkModel, type ModelChoice } from '../activities/models/check-model.js';
-import { providers } from '../activities/models/providers/index.js';
-import { wayOf } from '../activities/models/providers/provider.js';
+import { checkModel, type ModelChoice, providers, wayOf } from '../activities/models/index.js';
 import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import type { ActivityDeps } from '../activities/index.js';
-import { openMirror } from '../client/storage/open-storage.js';
+import { openMirror } from '../client/storage/index.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './tools/configured-tools.js';

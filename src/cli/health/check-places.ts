@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { serverFolder } from '../../worker/server/embedded-server/server-folder.js';
+import { serverFolder } from '../../worker/server/index.js';
 import type { CommonOptions } from '../context.js';
 import { filesFolder } from '../files/places.js';
 import { payloadsFolder } from '../payloads/codecs.js';

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
+import { findEmbeddedServer, readToolchain, sdkVersions } from '../../worker/server/index.js';
 import { keysSet } from '../../worker/worker-environment.js';
-import { readToolchain } from '../../worker/toolchain.js';
-import { sdkVersions } from '../../worker/sdk-versions.js';
 import { workflowBundlePath } from '../../worker/bundles/workflow-bundle.js';
-import { findTrouble } from '../../client/health/find-trouble.js';
-import { grpcErrorOf } from '../../client/runs/run-errors.js';
-import { registerSearchAttributes } from '../../client/lists/search-attributes.js';
-import { listRuns } from '../../client/lists/list-runs.js';
-import { stuckText } from '../../client/health/stuck.js';
+import {
+  findTrouble,
+  grpcErrorOf,
+  listRuns,
+  registerSearchAttributes,
+  stuckText,
+} from '../../client/index.js';
 import { checkPlaces, type Check } from './check-places.js';
 import { tryCodec } from '../payloads/codecs.js';
 import { configure } from '../configure.js';

@@ -1,12 +1,17 @@
-import { checkIndex, freshenIndex, isFresh } from '../../client/lists/freshen-index.js';
-import { findTrouble, type Trouble } from '../../client/health/find-trouble.js';
-import { stuckText } from '../../client/health/stuck.js';
-import type { Retrying } from '../../client/health/calls.js';
-import { listRuns } from '../../client/lists/list-runs.js';
-import type { ListedRun } from '../../client/lists/server-list.js';
+import {
+  checkIndex,
+  findTrouble,
+  freshenIndex,
+  isFresh,
+  type ListedRun,
+  listRuns,
+  type Retrying,
+  type RunReport,
+  stuckText,
+  type Trouble,
+} from '../../client/index.js';
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/run-index.js';
 import type { Session } from '../session.js';
-import type { RunReport } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { usageTexts } from '../../contract/models/usage.js';
 

@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openRequests } from '../../client/people/open-requests.js';
-import { PollInterval, waitUntilClosed } from '../../client/runs/wait-until-closed.js';
-import type { RunReport } from '../../client/runs/view-run.js';
+import { openRequests, PollInterval, type RunReport, waitUntilClosed } from '../../client/index.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   type Variables,
 } from '@modelcontextprotocol/server';
-import { listRuns } from '../../client/lists/list-runs.js';
+import { listRuns, runIdOf } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { respondCommand } from '../../contract/people/request-text.js';
 import { ownCommand } from '../terminal/own-command.js';
@@ -13,7 +13,6 @@ import { plainText } from '../../contract/text/plain-text.js';
 import { findPending, pendingOf } from '../people/pending-requests.js';
 import { jsonText } from '../terminal/terminal-text.js';
 import type { Screen } from '../terminal/screen.js';
-import { runIdOf } from '../../client/tactus-client.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 
 const mimeType = 'application/json';

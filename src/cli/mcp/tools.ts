@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { procedureInterface, type ProcedureInterface } from '../../client/procedures/describe-source.js';
+import { procedureInterface, type ProcedureInterface } from '../../client/procedures/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { configure } from '../configure.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { codecEndpointRule, isCodecEndpoint } from '../../configuration/codec.js';
 import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
 import { TactusError } from '../../contract/errors.js';
-import { codecName, configuredCodecs } from '../../worker/payloads/codecs/configured-codecs.js';
+import { codecName, configuredCodecs } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
 import { connectionTarget } from '../connection.js';
 import type { CommonOptions, Context } from '../context.js';

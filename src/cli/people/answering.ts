@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { viewRun } from '../../client/runs/view-run.js';
+import { viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';

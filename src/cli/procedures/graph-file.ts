@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { graphSource, type FlowGraph } from '../../graph/index.js';
 import type { Diagnostic } from '../../validation/index.js';
 import { collectFile } from '../../sources/collect-source.js';
-import { shownName } from '../../client/procedures/validate-file.js';
+import { shownName } from '../../client/procedures/index.js';
 
 /** The graph of a procedure, or what keeps it from being drawn, with the sources of its files. */
 export type FileGraph =

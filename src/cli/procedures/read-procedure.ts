@@ -1,8 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { checkStart } from '../../client/procedures/check-start.js';
-import { validateFile } from '../../client/procedures/validate-file.js';
+import { checkStart, describeSource, validateFile } from '../../client/procedures/index.js';
 import { collectFile } from '../../sources/collect-source.js';
-import { describeSource } from '../../client/procedures/describe-source.js';
 import { folderOf } from '../../sources/find-procedure.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
@@ -18,7 +16,7 @@ import { readInput } from '../runs/read-input.js';
 import type { Diagnostic } from '../../validation/index.js';
 import type { Screen } from '../terminal/screen.js';
 import type { StartFlags } from '../runs/start-options.js';
-import type { StartOptions } from '../../client/runs/start-input.js';
+import type { StartOptions } from '../../client/index.js';
 
 /** Nobody must count on what isn't done, without a word. */
 const withoutEffect = ['ignored_setting'];

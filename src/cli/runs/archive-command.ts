@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { packArchive } from '../../client/runs/archive.js';
-import { toFileName } from '../../client/storage/file-name.js';
-import { writeAtomically } from '../../client/storage/atomic-files.js';
+import { packArchive } from '../../client/runs/index.js';
+import { toFileName, writeAtomically } from '../../client/storage/index.js';
 import { archiveNow } from './archive-now.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

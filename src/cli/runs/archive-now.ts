@@ -1,6 +1,5 @@
-import { archiveRun, type ArchiveFile } from '../../client/runs/archive.js';
-import { refuseStuck } from '../../client/health/stuck.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { type ArchiveFile, archiveRun } from '../../client/runs/index.js';
+import { describeRun, refuseStuck } from '../../client/index.js';
 import { ownVersion } from '../terminal/own-command.js';
 import type { Session } from '../session.js';
 

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stuckOf, stuckText } from '../../client/health/stuck.js';
-import type { TactusRun } from '../../client/tactus-run.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { incompleteText, summaryText } from './run-text.js';

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { exportRun } from '../../client/runs/export-run.js';
-import { toFileName } from '../../client/storage/file-name.js';
-import { refuseStuck } from '../../client/health/stuck.js';
-import { writeAtomically } from '../../client/storage/atomic-files.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { exportRun } from '../../client/runs/index.js';
+import { toFileName, writeAtomically } from '../../client/storage/index.js';
+import { describeRun, refuseStuck } from '../../client/index.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { writtenTo } from '../files/places.js';

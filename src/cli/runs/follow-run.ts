@@ -1,9 +1,11 @@
-import { howCallEnded } from '../../client/health/calls.js';
-import { openRequests } from '../../client/people/open-requests.js';
-import { PollInterval } from '../../client/runs/wait-until-closed.js';
-import type { TactusRun } from '../../client/tactus-run.js';
-import { runIdOf } from '../../client/tactus-client.js';
-import type { RunReport } from '../../client/runs/view-run.js';
+import {
+  howCallEnded,
+  openRequests,
+  PollInterval,
+  runIdOf,
+  type RunReport,
+  type TactusRun,
+} from '../../client/index.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
 import { requestText } from '../people/request-text.js';

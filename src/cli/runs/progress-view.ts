@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { TactusRun } from '../../client/tactus-run.js';
+import type { TactusRun } from '../../client/index.js';
 import type { LogEntryView, RunView, Shown } from '../../contract/runs/run-view.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Session } from '../session.js';
-import { toFileName } from '../../client/storage/file-name.js';
-import { makeServerFolder, serverFolder } from '../../worker/server/embedded-server/server-folder.js';
+import { toFileName } from '../../client/storage/index.js';
+import { makeServerFolder, serverFolder } from '../../worker/server/index.js';
 
 /** Shows what a run printed, logged and did since somebody last looked at it from this folder. */
 export class ProgressView {

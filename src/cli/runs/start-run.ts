@@ -1,13 +1,16 @@
-import { listRuns } from '../../client/lists/list-runs.js';
-import { assertSameStart, startOfRun } from '../../client/runs/executions.js';
+import {
+  assertSameStart,
+  listRuns,
+  startOfRun,
+  type StartOptions,
+  type TactusRun,
+} from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
-import type { StartOptions } from '../../client/runs/start-input.js';
-import type { TactusRun } from '../../client/tactus-run.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/worker-environment.js';
 import { startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
 import type { Screen } from '../terminal/screen.js';
-import { assertRoom } from '../../worker/server/embedded-server/embedded-server.js';
+import { assertRoom } from '../../worker/server/index.js';
 import type { Session } from '../session.js';
 import type { StartFlags } from './start-options.js';
 import { ownCommand } from '../terminal/own-command.js';

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { describeRun } from '../../client/runs/view-run.js';
-import { refuseStuck } from '../../client/health/stuck.js';
+import { describeRun, refuseStuck } from '../../client/index.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { jsonText } from '../terminal/terminal-text.js';

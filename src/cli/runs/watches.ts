@@ -1,5 +1,4 @@
-import { type Stuck, stuckText } from '../../client/health/stuck.js';
-import type { EndedCall, Retrying, Unserved } from '../../client/health/calls.js';
+import { type EndedCall, type Retrying, type Stuck, stuckText, type Unserved } from '../../client/index.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { attemptText } from '../../contract/retries/attempt-text.js';
 import type { Wait } from '../../contract/runs/status.js';

@@ -1,8 +1,6 @@
 import { usualFilesFolder } from '../../contract/files/data-file.js';
 import { usualModelsFolder } from '../../contract/predictions/model-memory.js';
-import { ensureEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
-import type { ServerRecord } from '../../worker/server/embedded-server/server-folder.js';
-import { requireTemporal } from '../../worker/toolchain.js';
+import { ensureEmbeddedServer, requireTemporal, type ServerRecord } from '../../worker/server/index.js';
 import { readDuration } from '../terminal/flag-values.js';
 import type { Screen } from '../terminal/screen.js';
 

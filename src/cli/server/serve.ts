@@ -4,10 +4,7 @@ import { MemoryStreams } from '../../streams/memory-streams.js';
 import { streamsOf } from '../../streams/streams-of.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import type { StreamReader } from '../../streams/run-streams.js';
-import type { RunningServer } from '../../server/server.js';
-import type { ServedNamespace } from '../../server/served-namespace.js';
-import type { ServerSettings } from '../../server/settings.schema.js';
-import type { SeenMessages } from '../../server/events/webhooks/seen-messages.js';
+import type { RunningServer, SeenMessages, ServedNamespace, ServerSettings } from '../../server/index.js';
 import { aborted } from '../terminal/interruption.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import { withIndex } from '../lists/open-index.js';
@@ -28,13 +25,13 @@ export async function serveHere(
   { host, port, folders, settings, links }: ServeOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { startServer } = await import('../../server/server.js');
-  const { accessOf } = await import('../../server/access/access-of.js');
+  const { startServer } = await import('../../server/index.js');
+  const { accessOf } = await import('../../server/index.js');
   const { signingKeyOf } = await import('../../server/access/read-signing-key.js');
-  const { webhooksOf } = await import('../../server/events/webhooks/webhooks.js');
-  const { AuditFile } = await import('../../server/audit/audit-log.js');
-  const { uploadLimitsOf } = await import('../../server/settings.schema.js');
-  const { FolderProcedures } = await import('../../server/procedures/folder-procedures.js');
+  const { webhooksOf } = await import('../../server/index.js');
+  const { AuditFile } = await import('../../server/index.js');
+  const { uploadLimitsOf } = await import('../../server/index.js');
+  const { FolderProcedures } = await import('../../server/index.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
   const access = accessOf(settings, { env: process.env, served, isEmbedded });
@@ -108,7 +105,7 @@ export async function serveHere(
 /** Where messages of webhooks are noted; null where none are taken. */
 async function seenMessages(settings: ServerSettings): Promise<SeenMessages | null> {
   if (Object.keys(settings.webhooks).length === 0) return null;
-  const { SeenInFile } = await import('../../server/events/webhooks/seen-messages.js');
+  const { SeenInFile } = await import('../../server/index.js');
   return SeenInFile.open(resolve(settings.webhooks_file ?? join('.tactus-temporal', 'webhooks.sqlite')));
 }
 
@@ -159,7 +156,7 @@ export async function serveOptions(
 ): Promise<ServeOptions> {
   const { server, links, authorityKeys } = await configure(null, {}, screen);
   const { linkSigner } = await import('../authority/link-signer.js');
-  const { readServerSettings } = await import('../../server/settings.schema.js');
+  const { readServerSettings } = await import('../../server/index.js');
   const settings = readServerSettings(server);
   const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
   return {

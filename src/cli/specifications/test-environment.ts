@@ -1,4 +1,4 @@
-import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../../worker/index.js';
 import { configure } from '../configure.js';
 import type { Context } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
@@ -24,9 +24,9 @@ export async function withTestEnvironment<T>(
   if (isNamed && given.keepFiles)
     throw new TactusError('usage', '--keep-files: with --files DIR, all files are in DIR, and stay there');
   // The SDK takes a second to load: what is refused before is refused without it.
-  const { quietRuntime } = await import('../../worker/health/quiet-runtime.js');
+  const { quietRuntime } = await import('../../worker/index.js');
   const { configuredTools } = await import('../../worker/tools/configured-tools.js');
-  const { startTestEnvironment } = await import('../../worker/specifications/test-environment.js');
+  const { startTestEnvironment } = await import('../../worker/index.js');
   const { corporaSettings } = await import('../../worker/worker-environment.js');
   const { modelSettings } = await import('../../worker/worker-environment.js');
   const activities = {

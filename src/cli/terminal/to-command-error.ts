@@ -1,5 +1,5 @@
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { grpcErrorOf } from '../../client/runs/run-errors.js';
+import { grpcErrorOf } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 
 const unavailable = 14;

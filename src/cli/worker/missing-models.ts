@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { collectFile } from '../../sources/collect-source.js';
 import { proceduresIn } from '../../sources/find-procedure.js';
-import { describeSource } from '../../client/procedures/describe-source.js';
+import { describeSource } from '../../client/procedures/index.js';
 import { loadConfiguration } from '../../configuration/load-configuration.js';
 import { TactusError } from '../../contract/errors.js';
 import { checkModels } from '../../worker/worker-environment.js';

@@ -5,7 +5,7 @@ import { modelsFolderVariable, usualModelsFolder } from '../../contract/predicti
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { isOfPython } from '../../contract/predictions/warm-model.js';
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/worker-environment.js';
-import { codecName } from '../../worker/payloads/codecs/configured-codecs.js';
+import { codecName } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

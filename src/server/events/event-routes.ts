@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { followRun, readLastEventId } from './run-events.js';
 import { namespaceParams, problems, runParams } from '../http/common.schema.js';
 import { askingOf } from '../served-namespace.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeRun, endOf } from '../../client/runs/view-run.js';
+import { describeRun, endOf } from '../../client/index.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 import type { RequestBoard } from '../people/request-board.js';
 import { runPage, type ShownRun } from '../runs/run-list.js';

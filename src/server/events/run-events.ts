@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeRun, endOf, viewRun, type RunReport } from '../../client/runs/view-run.js';
+import { describeRun, endOf, type RunReport, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';

@@ -9,7 +9,7 @@ import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 
 const tags = ['events'];
 const eventName = plainWord(500);

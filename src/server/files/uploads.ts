@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TactusError } from '../../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
-import type { FilePayloadStore } from '../../worker/payloads/store/file-payload-store.js';
+import type { FilePayloadStore } from '../../worker/payloads/index.js';
 import { RequestProblem } from '../http/problem.js';
 
 /** A file that somebody has handed in. */

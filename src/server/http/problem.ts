@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { grpcErrorOf, isUnanswered } from '../../client/runs/run-errors.js';
+import { grpcErrorOf, isUnanswered } from '../../client/index.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';

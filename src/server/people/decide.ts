@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signDecision } from '../../authority/sign-decision.js';
-import { runIdOf } from '../../client/tactus-client.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun, runIdOf } from '../../client/index.js';
 import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/decision.js';
 import { TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';

@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
-import { KeyedQueue } from '../../client/storage/keyed-queue.js';
+import { KeyedQueue } from '../../client/storage/index.js';
 import { statusOfOutcome } from './decide.js';
 import { linkedRequest, nameOfLink, type LinkedState } from './open-link.js';
 import type { LinkKeys } from './links.js';

@@ -1,6 +1,4 @@
-import { viewRun } from '../../client/runs/view-run.js';
-import { stuckError } from '../../client/health/stuck.js';
-import { runIdOf } from '../../client/tactus-client.js';
+import { runIdOf, stuckError, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';

@@ -1,5 +1,4 @@
-import { listRuns } from '../../client/lists/list-runs.js';
-import { viewRun } from '../../client/runs/view-run.js';
+import { listRuns, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { comparePositions } from '../../contract/checkpoints/position.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';

@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { procedureName } from '../../contract/procedures/source.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { RequestProblem } from '../http/problem.js';
 import { reply } from '../http/reply.js';
 import { SourceViews } from './drawing/source-views.js';

@@ -1,5 +1,4 @@
-import { listRuns } from '../../client/lists/list-runs.js';
-import type { ListedRun } from '../../client/lists/server-list.js';
+import { type ListedRun, listRuns } from '../../client/index.js';
 import type { IndexedRun, IndexedRunFilter } from '../../read-model/run-index.js';
 import { TactusError } from '../../contract/errors.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';

@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { describeRun, viewRun } from '../../client/runs/view-run.js';
+import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { runStatuses } from '../../contract/runs/status.js';
 import { runPage } from './run-list.js';

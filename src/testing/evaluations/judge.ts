@@ -1,6 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../../worker/index.js';
 import type { Judge, Opinion } from '../specifications/step-definition.js';
 import { workflowType } from '../../contract/names.js';
 import type { StartInput } from '../../contract/runs/start-input.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { procedureName } from '../../contract/procedures/source.js';
-import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../../worker/index.js';
 import type { EvaluatedRun, Judgement } from './evaluator.js';
 import type { EvaluationResult, EvaluationRunResult } from './evaluation-results.js';
 import { defaultParallel, inParallel } from '../several-files.js';

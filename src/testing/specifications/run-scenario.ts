@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { newestEngine } from '../../contract/engine.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../../worker/index.js';
 import { errorText, judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { runOnce, type EndedRun, type RunOptions } from '../run-once.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../contract/json/json.js';
 import { procedureName } from '../../contract/procedures/source.js';
-import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
+import type { TestEnvironment } from '../../worker/index.js';
 import { judgeOf } from '../evaluations/judge.js';
 import { planScenario } from './plan-scenario.js';
 import { readTests, type TestFile } from './read-tests.js';

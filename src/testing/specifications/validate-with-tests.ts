@@ -1,7 +1,7 @@
 import type { Feature, Scenario, Step } from '@cucumber/messages';
 import { basename, dirname, join } from 'node:path';
 import { collectFile } from '../../sources/collect-source.js';
-import { validateFile, type FileValidation } from '../../client/procedures/validate-file.js';
+import { type FileValidation, validateFile } from '../../client/procedures/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { sortDiagnostics, type Diagnostic } from '../../validation/index.js';
 import { describeTests, specifiedTexts, type SpecifiedText } from './declared-tests.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeAtomically } from '../../client/storage/atomic-files.js';
+import { writeAtomically } from '../../client/storage/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { workerVersion } from '../sdk-versions.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TransportError } from '@temporalio/worker';
-import { grpcErrorOf } from '../../client/runs/run-errors.js';
+import { grpcErrorOf } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 
 /** gRPC's UNAVAILABLE. */

@@ -5,7 +5,7 @@ import {
   type WorkerOptions,
   type WorkerPlugin,
 } from '@temporalio/worker';
-import { createModelHost, type ActivityDeps, type ModelHost } from '../../activities/index.js';
+import { type ActivityDeps, createModelHost, type ModelHost } from '../../activities/index.js';
 import type {
   ContinuedCallInput,
   ModelBatchInput,

@@ -1,7 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import type { Archive } from '../../client/runs/archive.js';
-import { faultText } from '../../client/runs/run-errors.js';
+import type { Archive } from '../../client/runs/index.js';
+import { faultText } from '../../client/index.js';
 import { workflowBundlePath } from '../bundles/workflow-bundle.js';
 
 /** An execution that this build doesn't lead the way that it went. */

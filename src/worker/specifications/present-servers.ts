@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { TactusClient } from '../../client/tactus-client.js';
+import type { TactusClient } from '../../client/index.js';
 
 /** A server whose time can be held, and a worker on it. */
 export interface OneServer {

@@ -2,8 +2,7 @@ import { constants, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileFault, ofScenario } from '../../activities/files/file-fault.js';
-import { pathInside, refusedName } from '../../activities/files/path-inside.js';
+import { fileFault, ofScenario, pathInside, refusedName } from '../../activities/index.js';
 
 /** What a run's folder of files begins with. */
 export interface FirstFiles {

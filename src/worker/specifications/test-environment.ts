@@ -7,7 +7,7 @@ import {
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/index.js';
 import { folderOf } from '../../sources/find-procedure.js';
-import { TactusClient } from '../../client/tactus-client.js';
+import { TactusClient } from '../../client/index.js';
 import { createTactusWorker } from '../create-tactus-worker.js';
 import { LostAnswers } from '../health/lost-answers.js';
 import { ScenarioFiles } from './scenario-files.js';

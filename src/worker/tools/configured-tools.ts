@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { listFrom, toolHosts, type ActivityDeps, type AnyToolDefinition } from '../../activities/index.js';
+import { type ActivityDeps, type AnyToolDefinition, listFrom, toolHosts } from '../../activities/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { ListedTool } from '../../contract/tools/outside-tool.js';
 

@@ -5,7 +5,7 @@ import {
   type PayloadCodec,
 } from '@temporalio/common';
 import { join } from 'node:path';
-import { isPayloadStore } from '../../../client/payloads/has-payload-store.js';
+import { isPayloadStore } from '../../../client/index.js';
 import { codecAuthVariable, type CodecSettings } from '../../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';

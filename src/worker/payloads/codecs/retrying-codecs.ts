@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { encodes } from '../../../client/payloads/has-payload-store.js';
+import { encodes } from '../../../client/index.js';
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 10_000;

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing, writeAtomically } from '../../../client/storage/atomic-files.js';
+import { isMissing, writeAtomically } from '../../../client/storage/index.js';
 import type { PayloadStore } from './payload-store.js';
 
 /** Keeps each payload in a file of one folder, which workers on several machines share over a network file system. */

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { createHash } from 'node:crypto';
-import { keepsLargeElsewhere } from '../../../client/payloads/has-payload-store.js';
+import { keepsLargeElsewhere } from '../../../client/index.js';
 import { maxInlineBytes } from '../../../contract/runs/limits.js';
 
 /**

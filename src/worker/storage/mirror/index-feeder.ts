@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isOver } from '../../../contract/runs/status.js';
 import type { ToldRun } from '../../../contract/runs/run-view.js';
-import { feederBeatMs } from '../../../client/lists/freshen-index.js';
+import { feederBeatMs } from '../../../client/index.js';
 import type { Feeder, IndexChange, RunIndex } from '../../../read-model/run-index.js';
 
 type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];

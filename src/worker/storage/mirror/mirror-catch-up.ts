@@ -1,8 +1,12 @@
-import { eachLimit } from '../../../client/server/each-limit.js';
-import { loadOrDamaged, repairRecord } from '../../../client/storage/repair-record.js';
-import { readMark, type MirrorMark } from '../../../client/storage/mirror-mark.js';
-import type { StorageBackend } from '../../../client/storage/storage-backend.js';
-import { openTactusStatuses } from '../../../client/storage/to-procedure-metadata.js';
+import { eachLimit } from '../../../client/index.js';
+import {
+  loadOrDamaged,
+  type MirrorMark,
+  openTactusStatuses,
+  readMark,
+  repairRecord,
+  type StorageBackend,
+} from '../../../client/storage/index.js';
 import type { RunReader } from './run-reader.js';
 
 /** How often it is looked for what nobody has told, in ms. */

@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { KeyedQueue } from '../../../client/storage/keyed-queue.js';
-import type { StorageBackend } from '../../../client/storage/storage-backend.js';
-import type { RunSnapshot } from '../../../client/storage/to-procedure-metadata.js';
+import { KeyedQueue, type RunSnapshot, type StorageBackend } from '../../../client/storage/index.js';
 import { isOver } from '../../../contract/runs/status.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 import { MirrorCatchUp, mirrorLookMs } from './mirror-catch-up.js';

@@ -1,10 +1,10 @@
-import { grown } from '../../../client/storage/procedure-metadata.js';
-import type { StorageBackend } from '../../../client/storage/storage-backend.js';
 import {
+  grown,
+  type RunSnapshot,
+  type StorageBackend,
   toGrowth,
   toProcedureMetadata,
-  type RunSnapshot,
-} from '../../../client/storage/to-procedure-metadata.js';
+} from '../../../client/storage/index.js';
 import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
 import { isOver, type RunStatus } from '../../../contract/runs/status.js';
 import { lackedBy } from '../../../log/pages.js';

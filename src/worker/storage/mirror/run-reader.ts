@@ -1,9 +1,15 @@
 import type { Client } from '@temporalio/client';
-import { latestOf, listedSince, serverPages } from '../../../client/lists/server-list.js';
-import { readSnapshot, type ReadRun } from '../../../client/runs/read-snapshot.js';
-import { isUpToDate, serverRun } from '../../../client/runs/server-run.js';
-import { namespaceIdOf } from '../../../client/server/server-calls.js';
-import type { MirrorMark } from '../../../client/storage/mirror-mark.js';
+import {
+  isUpToDate,
+  latestOf,
+  listedSince,
+  namespaceIdOf,
+  type ReadRun,
+  readSnapshot,
+  serverPages,
+  serverRun,
+} from '../../../client/index.js';
+import type { MirrorMark } from '../../../client/storage/index.js';
 import type { RunStatus } from '../../../contract/runs/status.js';
 
 /** Where the mirror looks when it has missed something: the run itself, and the server. */

@@ -1,0 +1,6 @@
+/** Works on whole logs of runs: forks, imports, exports, archives. */
+export { archiveRun, packArchive, readArchive, type Archive, type ArchiveFile } from './archive.js';
+export { exportRun } from './export-run.js';
+export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
+export { readFork } from './read-fork.js';
+export { readRequestedEffects, type RequestedEffects } from './replayed-program.js';

@@ -1,0 +1,10 @@
+/** The door of the room for other rooms: starts the HTTP API with what configuration says. */
+export { accessOf } from './access/access-of.js';
+export { hashOfToken } from './access/api-tokens.js';
+export { AuditFile } from './audit/audit-log.js';
+export { SeenInFile, type SeenMessages } from './events/webhooks/seen-messages.js';
+export { webhooksOf } from './events/webhooks/webhooks.js';
+export { FolderProcedures } from './procedures/folder-procedures.js';
+export type { ServedNamespace } from './served-namespace.js';
+export { startServer, type RunningServer } from './server.js';
+export { readServerSettings, uploadLimitsOf, type ServerSettings } from './settings.schema.js';

@@ -1,0 +1,5 @@
+/** The door of the room for other rooms: runs workers, so it loads the worker of the SDK. Commands without a worker use the other doors. */
+export { quietRuntime } from './health/quiet-runtime.js';
+export { replayArchive } from './runs/replay-archive.js';
+export { startTestEnvironment, type TestEnvironment } from './specifications/test-environment.js';
+export { workerOn, type RunningWorker, type WorkerOnOptions } from './worker-on.js';
