@@ -44,6 +44,7 @@ const doors = {
   worker: [
     'contract',
     'egress',
+    'sources',
     'streams',
     'read-model',
     'log',
