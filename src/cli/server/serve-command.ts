@@ -32,7 +32,7 @@ export function serveCommand(): Command {
     .argument('<name>', 'who asks with it: decisions are by that name')
     .action(
       act(async ({ screen }, _flags: object, name: string) => {
-        const { hashOfToken } = await import('../../server/index.js');
+        const { hashOfToken } = await import('../../server/access/api-tokens.js');
         const token = `tactus_${randomBytes(32).toString('base64url')}`;
         const hash = `sha256:${hashOfToken(token).toString('hex')}`;
         screen.answer({ name, token, hash }, () =>

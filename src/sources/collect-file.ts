@@ -1,0 +1,1 @@
+export { collectFile } from './collect-source.js';

@@ -1,0 +1,1 @@
+export { proceduresIn } from './find-procedure.js';

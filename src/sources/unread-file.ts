@@ -1,0 +1,1 @@
+export { unreadFile } from './collect-source.js';

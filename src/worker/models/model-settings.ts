@@ -1,0 +1,1 @@
+export { overlap, trustedModelsOf, warmModelsOf } from '../worker-environment.js';

@@ -1,0 +1,1 @@
+export { readServerRecord, type ServerRecord } from './server-folder.js';
