@@ -80,9 +80,9 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
       '--codec-endpoint <url>',
       'codec server that encodes and decodes payloads (default: codec of the configuration)',
     )
-    .option('--quiet', 'no progress and no hints')
+    .option('--quiet', 'print no progress and no hints')
     .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
-    .option('--no-color', 'no colours')
+    .option('--no-color', 'print without colours')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(--help shows what there is)')

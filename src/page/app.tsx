@@ -71,6 +71,6 @@ function Place({ route }: { route: Route }): VNode {
     case 'run':
       return <RunPlace id={route.id} />;
     case 'unknown':
-      return <Heading>There is nothing here</Heading>;
+      return <Heading>Page not found</Heading>;
   }
 }

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const name = page.getByLabel('Your name (needed: it matters who decides)');
     await name.fill(' ');
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Type your name: it matters who decides this.').waitFor();
+    await page.getByText('Type your name. This decision needs a name.').waitFor();
     await name.fill('ann');
     await page.getByRole('button', { name: 'Approve' }).click();
     await under.accepted(under.ann);
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   it('takes an answer to every kind of request', async () => {
     const { page } = under.ann;
     const send = async (): Promise<void> => {
-      await page.getByRole('button', { name: /^(Send|It is settled)$/ }).click();
+      await page.getByRole('button', { name: /^(Send|Settled)$/ }).click();
       await under.accepted(under.ann);
     };
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
       'return Human.approve { message = "Deploy?", context = { tool = "deploy", arguments = { to = "all" } } }',
     );
     await under.ann.open('/requests/kind-approval%2F0');
-    await page.getByRole('heading', { name: 'What the procedure says' }).waitFor();
+    await page.getByRole('heading', { name: 'From the procedure' }).waitFor();
     await page.getByLabel('Comment (optional)').fill('not today');
     await page.getByRole('button', { name: 'Reject' }).click();
     await under.accepted(under.ann);
@@ -65,8 +65,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
        return deploy({ to = "all" })`,
     );
     await under.ann.open(call);
-    await page.getByRole('heading', { name: 'What the host asks' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'What the procedure says' }).count()).toBe(0);
+    await page.getByRole('heading', { name: 'Question of the host' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'From the procedure' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Approve' }).click();
     await under.accepted(under.ann);
     expect(await under.answerOf('kind-call')).toBe('all');
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await version.fill(' ');
     await page.getByLabel('beta').check();
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Version: An answer is needed.').waitFor();
+    await page.getByText('Version: Enter an answer.').waitFor();
     await version.fill('1.2.0');
     await page.getByLabel('No', { exact: true }).check();
     await send();
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await under.ann.open('/requests/kind-custom%2F0');
     await page.getByLabel('Answer, as JSON').fill('{}');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/^The answer does not fit/).waitFor();
+    await page.getByText(/^The answer is not valid/).waitFor();
     await page.getByLabel('Answer, as JSON').fill('{"colour": "red"}');
     await send();
     expect(await under.answerOf('kind-custom')).toEqual({ colour: 'red' });
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
       const [request] = await pendingOf(run);
       await under.ann.open(`/requests/${encodeURIComponent(request?.id ?? '')}`);
       const { page } = under.ann;
-      await page.getByRole('heading', { name: 'What the agent says' }).waitFor();
+      await page.getByRole('heading', { name: 'From the agent' }).waitFor();
       const facts = page.getByRole('region', { name: 'Facts from the host' });
       expect(await facts.innerText()).toContain(`agent.travel (a2a) at ${travel.url.slice(0, -1)}`);
       expect(await facts.innerText()).toContain(request?.origin?.task);

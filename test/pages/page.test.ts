@@ -84,10 +84,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await bob.page.getByLabel('Comment (optional)').fill('I was about to say no');
     await under.ann.page.getByRole('button', { name: 'Approve' }).click();
     await under.accepted(under.ann);
-    await bob.page.getByText('It was closed while it was open here.').waitFor();
-    expect(await bob.page.locator('.card', { hasText: 'How it ended' }).innerText()).toMatch(
-      /ann\s+approved/,
-    );
+    await bob.page.getByText('The request was closed while you had it open.').waitFor();
+    expect(await bob.page.locator('.card', { hasText: 'Outcome' }).innerText()).toMatch(/ann\s+approved/);
     expect(await bob.page.getByLabel('Comment (optional)').inputValue()).toBe('I was about to say no');
     expect(await bob.page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
 
@@ -117,7 +115,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.getByRole('link', { name: 'Asked after it was gone' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await under.server.tactus.attach('after-it').terminate();
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matches').waitFor();
   });
 
   it('shows hostile text, obeys none of it, and does not freeze', async () => {

@@ -105,12 +105,12 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
       expect(await page.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
       await page.reload();
       await page.getByRole('heading', { name: 'This link can’t be answered any more' }).waitFor();
-      expect(await page.locator('.card', { hasText: 'How it ended' }).innerText()).toMatch(/ann\s+approved/);
+      expect(await page.locator('.card', { hasText: 'Outcome' }).innerText()).toMatch(/ann\s+approved/);
       await expectAccessible(page);
       await stranger.open('/link#cut.off');
       await page.getByText("The link doesn't hold").waitFor();
       await stranger.open('/link');
-      await page.getByRole('heading', { name: 'This link is not whole' }).waitFor();
+      await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
       expect(await page.title()).not.toBe('1');
       expect(stranger.troubles).toEqual([]);
       await stranger.close();
@@ -134,8 +134,8 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
         signDecision({ ...decision, value: null, action: 'delegate', to: 'bob' }, { namespace, key }),
       );
       await page.getByRole('button', { name: 'Approve' }).click();
-      await page.getByText('You may not decide this.').waitFor();
-      await page.getByText('You may not answer this any more.').waitFor();
+      await page.getByText('You are not allowed to decide this.').waitFor();
+      await page.getByText('You are no longer allowed to answer this.').waitFor();
       expect(await page.getByLabel('Comment (optional)').inputValue()).toBe('I think so');
       expect(await run.pending()).toMatchObject([{ approvers: ['bob'] }]);
       await expectNoSideScroll(page);
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
         2,
       );
       for (const [each, told] of [
-        [first, 'You have answered.'],
+        [first, 'You already answered.'],
         [second, 'The request is closed.'],
       ] as const) {
         await stranger.open(each);
@@ -170,16 +170,16 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
     const { page } = under.ann;
     await under.ask('handed', 'return Human.approve { message = "Sign it?", approvers = { "ann" } }');
     await under.ann.open('/requests/handed%2F0');
-    await page.getByText('Hand it on, or take it back').first().click();
+    await page.getByText('Delegate or withdraw').first().click();
     await page.getByLabel('Why (optional)').fill('on holiday');
-    await page.getByLabel('Who decides in your place').fill('bob');
-    await page.getByRole('button', { name: 'Hand it on' }).click();
+    await page.getByLabel('New approver').fill('bob');
+    await page.getByRole('button', { name: 'Delegate', exact: true }).click();
     await page.getByText('Done.').waitFor();
-    await page.getByText('You are not among those who may decide this.').waitFor();
-    const people = page.locator('.card', { hasText: 'Handed on' });
+    await page.getByText('You are not an approver of this request.').waitFor();
+    const people = page.locator('.card', { hasText: 'Delegated' });
     expect(await people.innerText()).toMatch(/ann to bob[^]*on holiday/);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You may not decide this.').waitFor();
+    await page.getByText('You are not allowed to decide this.').waitFor();
     expect(await requestOf('handed')).toMatchObject({ state: 'open', request: { approvers: ['bob'] } });
     const bob = await sitDown(under.browser, () => under.api.url, 'bob');
     await bob.open('/requests/handed%2F0');
@@ -197,13 +197,13 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
        return { ok = ok, problem = tostring(problem) }`,
     );
     await under.ann.open('/requests/taken-back%2F0');
-    await page.getByText('Hand it on, or take it back').first().click();
-    await page.getByRole('button', { name: 'Take the request back' }).click();
+    await page.getByText('Delegate or withdraw').first().click();
+    await page.getByRole('button', { name: 'Withdraw the request' }).click();
     expect(await requestOf('taken-back')).toMatchObject({ state: 'open' });
     await page.getByRole('button', { name: 'Yes, take it back for everybody' }).click();
     await page.getByText('Done.').waitFor();
-    await page.locator('.card', { hasText: 'How it ended' }).waitFor();
-    expect(await page.locator('.card', { hasText: 'How it ended' }).innerText()).toMatch(/ann/);
+    await page.locator('.card', { hasText: 'Outcome' }).waitFor();
+    expect(await page.locator('.card', { hasText: 'Outcome' }).innerText()).toMatch(/ann/);
     expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
     expect(await under.answerOf('taken-back')).toMatchObject({ ok: false });
   });
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
         await page.getByRole('button', { name: 'Approve' }).click();
         await page.getByText('Nothing was decided').waitFor();
       }
-      await page.getByText('The request has changed while it was open here.').waitFor();
+      await page.getByText('The request changed while you had it open.').waitFor();
       expect(await page.locator('.said').innerText()).toContain('Pay 9000?');
       expect(await page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
       expect(await page.getByLabel('Comment (optional)').inputValue()).toBe('500 is right');
@@ -279,7 +279,7 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
     const second = await asked(first);
     await under.ann.open('/?q=Pay');
     await page.locator('.row a').first().click();
-    await page.getByText('It has changed since people answered: you are asked anew.').waitFor();
+    await page.getByText('This changed after people answered. Please decide again.').waitFor();
     expect(page.url()).toContain(encodeURIComponent(second));
     expect(await page.locator('.diff-line.removed').allInnerTexts()).toEqual([
       expect.stringContaining('20412'),

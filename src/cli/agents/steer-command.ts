@@ -17,12 +17,12 @@ interface SteerFlags {
 /** `steer RUN MESSAGE`: says something to an agent while it is at work. */
 export function steerCommand(): Command {
   return new Command('steer')
-    .description('say something to an agent of a run while it is at work')
+    .description('send a message to an agent of a run while it works')
     .argument('<run>', 'id of the run')
-    .argument('<message>', 'what the agent is told')
-    .option('--agent <name>', 'name of the agent; else the one that asks its model next')
-    .option('--interrupt', 'break off the answer that its model is at')
-    .option('--as <who>', 'who says so; else your account')
+    .argument('<message>', 'message to the agent')
+    .option('--agent <name>', 'name of the agent (default: the next one that calls its model)')
+    .option('--interrupt', 'interrupt the current answer of its model')
+    .option('--as <who>', 'name of the sender (default: your account)')
     .action(
       act(
         async (

@@ -11,12 +11,12 @@ import { filesFolder } from '../files/places.js';
 
 /** `authority keygen ID`: keys for signed decisions. */
 export function authorityCommand(): Command {
-  const command = new Command('authority').description('keys of those who sign decisions');
+  const command = new Command('authority').description('manage keys for signed decisions');
   command
     .command('keygen')
-    .description('make a pair of Ed25519 keys: a file to sign with, and what workers are configured with')
-    .argument('<id>', 'id of the key: letters, digits, _ and -; a date tells keys apart')
-    .option('--out <file>', 'file for the private key (default: ID.pem); one that is there is kept')
+    .description('create an Ed25519 key pair: a file to sign with, and the configuration for workers')
+    .argument('<id>', 'id of the key: letters, digits, _ and -; a date makes it unique')
+    .option('--out <file>', 'file for the private key (default: ID.pem); an existing file is kept')
     .action(
       act(async ({ screen, options }, { out }: { out?: string }, id: string) => {
         await configure(null, {}, screen);

@@ -28,7 +28,7 @@ export function takesSigning(command: Command): Command {
     .option('--key <file>', 'sign with the Ed25519 private key in this file (PEM)')
     .option('--key-secret <name>', 'sign with the secret that this environment variable holds')
     .option('--key-id <id>', "id of the key; else the file's name without its ending")
-    .option('--valid <duration>', 'how long the signature holds (default: 10m)');
+    .option('--valid <duration>', 'how long the signature is valid (default: 10m)');
 }
 
 /**

@@ -9,10 +9,10 @@ import { withSession } from '../session.js';
 /** `send RUN NAME [VALUE]`: sends an event to a run, for `Event.wait`. */
 export function sendCommand(): Command {
   return new Command('send')
-    .description('send an event to a run, for which its procedure waits with Event.wait')
+    .description('send an event to a run, which Event.wait of its procedure receives')
     .argument('<run>', 'id of the run')
     .argument('<name>', 'name of the event')
-    .argument('[value]', 'JSON, @file or - for stdin; what is no JSON is the text that it is', 'null')
+    .argument('[value]', 'JSON, @file or - for stdin; anything that is not JSON is taken as text', 'null')
     .action(
       act(async (context, _flags: object, runId: string, name: string, given: string) => {
         if (name === '') throw new TactusError('usage', 'send needs the name of an event');

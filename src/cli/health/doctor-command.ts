@@ -6,7 +6,7 @@ import { exitCodes } from '../terminal/exit-codes.js';
 /** `doctor`: checks what runs need, and says what to do about what is missing. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check the set-up and say what to do')
+    .description('check the set-up and print what to do')
     .option('--fix', 'register the search attributes that are missing')
     .action(
       act(async (context, { fix = false }: { fix?: boolean }) => {

@@ -7,7 +7,7 @@ import { withSession } from '../session.js';
 /** `count`: how many runs there are, by how they stand. */
 export function countCommand(): Command {
   return runFilters(new Command('count'))
-    .description('count runs, by how they stand')
+    .description('count runs by status')
     .action(
       act(async (context, flags: RunFilterFlags) => {
         const filter = runFilter(flags, Date.now());

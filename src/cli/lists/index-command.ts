@@ -16,11 +16,11 @@ export function indexCommand(): Command {
   );
   command
     .command('status')
-    .description('how many runs and requests it has, and whether it is sure of them')
+    .description('show how many runs and requests the index has, and whether it is up to date')
     .action(act((context) => onIndex(context, (session, index) => showStatus(context, session, index))));
   command
     .command('rebuild')
-    .description('forget it, and make it anew from the server and the runs')
+    .description('delete the index, and rebuild it from the server and the runs')
     .action(act((context) => onIndex(context, (session, index) => rebuild(context, session, index))));
   return command;
 }

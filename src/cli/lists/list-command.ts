@@ -18,9 +18,9 @@ interface ListFlags extends RunFilterFlags {
 export function listCommand(): Command {
   return runFilters(new Command('list'))
     .description('list runs, newest first')
-    .option('--limit <number>', 'at most so many', '50')
-    .option('--after <next>', 'go on where a list ended: its `next`')
-    .option('--fresh', 'ask the runs, not the index')
+    .option('--limit <number>', 'largest number of results', '50')
+    .option('--after <next>', 'continue after a page: its `next`')
+    .option('--fresh', 'query the runs instead of the index')
     .action(
       act(async (context, flags: ListFlags) => {
         const { after } = flags;

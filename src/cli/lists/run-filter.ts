@@ -16,11 +16,11 @@ export interface RunFilterFlags {
 /** The flags that leave runs out. */
 export function runFilters(command: Command): Command {
   return command
-    .addOption(new Option('--status <status>', 'only runs that stand so').choices([...runStatuses]))
+    .addOption(new Option('--status <status>', 'only runs with this status').choices([...runStatuses]))
     .option('--procedure <name>', 'only runs of this procedure')
-    .option('--prefix <text>', 'only runs whose id begins so')
+    .option('--prefix <text>', 'only runs whose id begins with this text')
     .option('--open', 'only runs that have not ended')
-    .option('--since <time>', 'only runs started then or later: a date, or so long ago, such as 24h or 7d')
+    .option('--since <time>', 'only runs started at this time or later: a date, or an age such as 24h or 7d')
     .option('--until <time>', 'only runs started before that');
 }
 

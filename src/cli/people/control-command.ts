@@ -18,8 +18,8 @@ export function controlCommand(): Command {
   return new Command('control')
     .description('decide the only open human request, or the newest')
     .requiredOption('--respond <y|n|text>', 'the answer')
-    .option('--as <who>', 'who decides; else your account')
-    .option('--comment <text>', 'a comment to the decision')
+    .option('--as <who>', 'name of the person who decides (default: your account)')
+    .option('--comment <text>', 'comment on the decision')
     .action(
       act(async (context, { respond, ...flags }: ControlFlags) =>
         withSession(context, async (session) => {

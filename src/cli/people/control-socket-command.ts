@@ -31,8 +31,8 @@ export function controlSocketCommand(): Command {
     .description(
       'show the open requests of all runs to `tactus control`, and take its decisions, until interrupted',
     )
-    .option('--socket <path>', 'where to listen; else a place in /tmp in which it is found by itself')
-    .option('--as <who>', 'who decides there; else your account')
+    .option('--socket <path>', 'path of the socket (default: a path in /tmp that clients discover)')
+    .option('--as <who>', 'name of the person who decides (default: your account)')
     .action(
       act(async (context, { socket, as }: ControlSocketFlags) =>
         withSession(context, async (session) => {

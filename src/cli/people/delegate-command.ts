@@ -7,11 +7,11 @@ import { withRequest } from './pending-requests.js';
 /** `delegate REQUEST WHO`: hands one human request to somebody else. */
 export function delegateCommand(): Command {
   const command = new Command('delegate')
-    .description('hand a human request to somebody else, who decides in your place')
+    .description('delegate a human request to another person')
     .argument('<request>', 'id of the request, as `pending` shows it')
-    .argument('<who>', 'who is to decide')
-    .option('--as <who>', 'who hands it on; else your account')
-    .option('--comment <text>', 'a comment to whoever gets it');
+    .argument('<who>', 'name of the new approver')
+    .option('--as <who>', 'name of the person who delegates (default: your account)')
+    .option('--comment <text>', 'comment for the new approver');
   return takesSigning(command).action(
     act((context, flags: DecisionFlags, id: string, to: string) => {
       const given = readSigning(flags);

@@ -56,7 +56,7 @@ interface WantedRequests extends FoundRequests {
 /** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
 export function pendingCommand(): Command {
   const command = new Command('pending')
-    .description('show what people are asked, by one run or by all')
+    .description('list open human requests of one run or of all')
     .argument('[run]', 'id of a run');
   return pendingFilters(command).action(
     act(async (context, flags: PendingFlags, runId: string | undefined) => {

@@ -84,13 +84,13 @@ const kinds = ['approval', 'input', 'review', 'select', 'multiple', 'upload', 'e
 /** The flags of `pending` that leave requests out. */
 export function pendingFilters(command: Command): Command {
   return command
-    .option('--procedure <name>', 'only what runs of this procedure ask')
+    .option('--procedure <name>', 'only requests of runs of this procedure')
     .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
-    .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
-    .option('--text <words>', 'only where the message says this somewhere, in capitals or not')
-    .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
-    .option('--fresh', 'ask the runs, not the index')
-    .option('--details', 'with --json: whose run asks each, and since how many seconds');
+    .option('--for <name>', 'only requests that this person may decide')
+    .option('--text <words>', 'only requests whose message contains this text, in any case')
+    .option('--older-than <duration>', 'only requests older than this, such as 2h or 3d')
+    .option('--fresh', 'query the runs instead of the index')
+    .option('--details', 'with --json: add the procedure and the age in seconds of each request');
 }
 
 /** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */

@@ -9,9 +9,9 @@ export function respondCommand(): Command {
   const command = new Command('respond')
     .description('decide a human request')
     .argument('<request>', 'id of the request, as `pending` shows it')
-    .argument('<value>', 'y or n for an approval, else the text; JSON for more than a text')
-    .option('--as <who>', 'who decides; else your account')
-    .option('--comment <text>', 'a comment to the decision')
+    .argument('<value>', 'y or n for an approval, text, or JSON')
+    .option('--as <who>', 'name of the person who decides (default: your account)')
+    .option('--comment <text>', 'comment on the decision')
     .option(
       '--early',
       "keep the decision where the request isn't open yet, though nobody has seen what it asks",

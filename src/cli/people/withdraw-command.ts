@@ -7,9 +7,9 @@ import { withRequest } from './pending-requests.js';
 /** `withdraw REQUEST`: takes one human request back. */
 export function withdrawCommand(): Command {
   const command = new Command('withdraw')
-    .description('take a human request back: its procedure gets an error, which it may catch')
+    .description('withdraw a human request; its procedure gets an error that it can catch')
     .argument('<request>', 'id of the request, as `pending` shows it')
-    .option('--as <who>', 'who takes it back; else your account')
+    .option('--as <who>', 'name of the person who withdraws (default: your account)')
     .option('--comment <text>', 'why');
   return takesSigning(command).action(
     act((context, flags: DecisionFlags, id: string) => {

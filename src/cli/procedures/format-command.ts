@@ -44,10 +44,10 @@ interface FormatFlags {
 /** `format FILE…`: lays the files out in one way. */
 export function formatCommand(): Command {
   return new Command('format')
-    .description('lay the files out in one way, without changing what they do')
+    .description('format files without changing what they do')
     .argument('<files...>', 'procedures, and other Lua files')
-    .option('--check', 'change nothing; end with 1 where a file would be changed')
-    .option('--stdout', 'change nothing; print what the file would be')
+    .option('--check', 'change nothing; exit with 1 if a file would be changed')
+    .option('--stdout', 'change nothing; print the formatted file')
     .action(act((context, flags: FormatFlags, files: string[]) => format(context, flags, files)));
 }
 

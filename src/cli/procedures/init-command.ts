@@ -85,10 +85,10 @@ interface InitFlags {
 /** `init DIR`: a new project that runs and passes its tests. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('begin a project with a procedure, its data and its tests')
-    .argument('[dir]', 'folder of the project, made where it isn’t there', '.')
-    .option('--template <name>', 'what it begins with: see --list', 'approval')
-    .option('--list', 'say what templates there are, and write nothing')
+    .description('create a project with a procedure, its data and its tests')
+    .argument('[dir]', 'folder of the project, created if it does not exist', '.')
+    .option('--template <name>', 'template to start from: see --list', 'approval')
+    .option('--list', 'list the templates, and write nothing')
     .action(
       act(async ({ screen }, { template: name, list }: InitFlags, project: string) => {
         if (list === true) {

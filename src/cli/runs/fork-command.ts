@@ -33,8 +33,8 @@ export function forkCommand(): Command {
       '--set <value>',
       'what the checkpoint has come to instead, as log shows it, or what was answered: JSON, @file or - for stdin',
     )
-    .option('--source <file>', 'the procedure as it is from now on (default: as the run has it)')
-    .option('--id <run>', 'id of the new run (default: one is made)')
+    .option('--source <file>', 'new source of the procedure (default: the source of the run)')
+    .option('--id <run>', 'id of the new run (default: generated)')
     .action(
       act(async (context, { at, set, source: file, id }: ForkFlags, runId: string) => {
         if (at === undefined)

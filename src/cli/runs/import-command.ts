@@ -34,14 +34,14 @@ export function importCommand(): Command {
       'go on here with a run of the Python Tactus, by the file of its FileStorage, or with what export wrote',
     )
     .argument('<file>', 'the record: <procedure_id>.json; - for stdin')
-    .option('--source <file>', 'the procedure as it was when the record was made (what export wrote has it)')
-    .option('--task <task>', 'the task of it that was run')
-    .option('--param <name=value>', 'one field of the input that it was given; may be repeated', collect, [])
-    .option('--input <json|@file|->', 'the input that it was given, as JSON, from a file, or from stdin')
-    .option('--id <run>', 'id of the new run (default: one is made)')
-    .option('--dry-run', 'say whether the procedure fits the record, and start nothing')
-    .option('--allow-changes', 'take a source whose lines are not those that were recorded')
-    .option('--no-validate', 'import it whatever validate finds wrong with its source')
+    .option('--source <file>', 'source of the procedure when the record was made (export includes it)')
+    .option('--task <task>', 'task that was run')
+    .option('--param <name=value>', 'one field of its input; may be repeated', collect, [])
+    .option('--input <json|@file|->', 'its input as JSON, from a file, or from stdin')
+    .option('--id <run>', 'id of the new run (default: generated)')
+    .option('--dry-run', 'check whether the procedure fits the record, and start nothing')
+    .option('--allow-changes', 'accept a source that differs from the recorded one')
+    .option('--no-validate', 'import it even if validate finds errors in its source')
     .action(
       act(async (context, flags: ImportFlags & CommonOptions, file: string) => {
         if (file === '-' && flags.input === '-')

@@ -94,8 +94,11 @@ export function logCommand(): Command {
   return new Command('log')
     .description('show the execution log of a run')
     .argument('<run>', 'id of the run')
-    .argument('[position]', 'of one checkpoint, as the log shows it: all that it sent and was answered')
-    .option('--full', 'all that was sent and answered: messages, system prompts, tools, settings, the input')
+    .argument('[position]', 'position of a checkpoint: show everything that it sent and received')
+    .option(
+      '--full',
+      'show everything that was sent and answered: messages, system prompts, tools, settings, the input',
+    )
     .option('--mermaid', 'draw it as a Mermaid diagram')
     .action(
       act(async (context, { mermaid, full }: LogFlags, runId: string, position?: string) =>

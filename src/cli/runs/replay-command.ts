@@ -16,8 +16,8 @@ import { withSession } from '../session.js';
 /** `replay FILE|RUN`: whether this build leads a run the way that it went. */
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('replay a run, or what archive wrote of one, against this build, and show its log')
-    .argument('<file|run>', 'what archive wrote, or the id of a run')
+    .description('replay a run or an archive with this build, and show its log')
+    .argument('<file|run>', 'file of an archive, or id of a run')
     .action(
       act(async (context, _: object, named: string) => {
         const { screen, options } = context;

@@ -14,7 +14,7 @@ export function resultCommand(): Command {
   return new Command('result')
     .description('wait for the output of a run')
     .argument('<run>', 'id of the run')
-    .option('--timeout <duration>', 'wait no longer than this')
+    .option('--timeout <duration>', 'longest time to wait')
     .action(
       act(async ({ screen, options }, { timeout }: { timeout?: string }, runId: string) => {
         const longest = timeout === undefined ? null : readDuration(timeout, '--timeout');

@@ -8,10 +8,10 @@ import { followHere, type AnswerFlags } from './follow-run.js';
 /** `resume RUN`: follows a run again, from where it is. */
 export function resumeCommand(): Command {
   return new Command('resume')
-    .description('follow a run again; starts what it needs where nothing is up')
+    .description('follow a run again; starts a server and a worker if none are running')
     .argument('<run>', 'id of the run')
-    .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
-    .option('--as <who>', 'who answers here; else your account')
+    .option('--respond <json>', 'answer to the next human request; may be repeated', collect, [])
+    .option('--as <who>', 'name of the person who answers (default: your account)')
     .action(
       act(async (context, flags: AnswerFlags, runId: string) =>
         withSession(context, async (session) => {

@@ -17,10 +17,10 @@ interface RunFlags extends StartFlags, AnswerFlags {
 /** `run FILE [TASK]`: starts a procedure and follows it. */
 export function runCommand(): Command {
   return withStartOptions(new Command('run'))
-    .description('start a procedure and follow it; people are asked at the terminal')
-    .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
-    .option('--as <who>', 'who answers here; else your account')
-    .option('--mock', 'ask no model: agents, tools and models answer as the Mocks of the file say')
+    .description('start a procedure and follow it; you answer requests in the terminal')
+    .option('--respond <json>', 'answer to the next human request; may be repeated', collect, [])
+    .option('--as <who>', 'name of the person who answers (default: your account)')
+    .option('--mock', 'do not call models: agents, tools and models answer as the Mocks of the file say')
     .option('--detach', "start it and don't follow; needs a worker that goes on")
     .action(
       act(async (context, flags: RunFlags, file: string, task?: string) => {

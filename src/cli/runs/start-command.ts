@@ -11,7 +11,7 @@ import { workerCommand } from '../connection.js';
 /** `start FILE [TASK]`: starts a run for a worker that runs elsewhere, and gives its id. */
 export function startCommand(): Command {
   return withStartOptions(new Command('start'))
-    .description('start a procedure for a worker that runs elsewhere')
+    .description('start a procedure; needs a running worker')
     .action(
       act(async (context, flags: StartFlags, file: string, task?: string) => {
         const procedure = await readProcedure(file, task, flags, context.screen);

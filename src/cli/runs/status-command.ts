@@ -14,7 +14,7 @@ import { withSession } from '../session.js';
 /** `status RUN`: one run as it stands. */
 export function statusCommand(): Command {
   return new Command('status')
-    .description('show how a run stands')
+    .description('show the status of a run')
     .argument('<run>', 'id of the run')
     .action(
       act(async (context, _flags: object, runId: string) =>

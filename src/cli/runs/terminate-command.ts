@@ -8,9 +8,9 @@ import { withSession } from '../session.js';
 /** `terminate RUN`: ends a run at once, which needs no worker: also one that is stuck, or doesn't hear that it is cancelled. */
 export function terminateCommand(): Command {
   return new Command('terminate')
-    .description('end a run at once, without a word to it; better is cancel')
+    .description('terminate a run without cleanup; prefer cancel')
     .argument('<run>', 'id of the run')
-    .option('--reason <text>', 'why, for whoever looks at it later')
+    .option('--reason <text>', 'reason, recorded in history')
     .action(
       act(async (context, { reason }: { reason?: string }, runId: string) =>
         withSession(context, async (session) => {

@@ -26,7 +26,7 @@ export function devCommand(): Command {
     .description(
       'embedded server, worker, HTTP API and page until interrupted; what changes is checked and loaded anew',
     )
-    .option('--port <number>', 'port to listen on; 0: any that is free (default: 8700)')
+    .option('--port <number>', 'port to listen on; 0 for any free port (default: 8700)')
     .option('--procedures <dir>', 'folder of procedures that may be started; may be repeated', collect, [])
     .action(
       act(async ({ options, screen }, flags: ServeFlags) => {

@@ -10,8 +10,8 @@ import { collect } from '../runs/start-options.js';
 /** `serve`: the HTTP API; `serve token NAME`: a token for it. */
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('serve the HTTP API until interrupted; with the embedded server, work for runs as well')
-    .option('--port <number>', 'port to listen on; 0: any that is free (default: 8700)')
+    .description('serve the HTTP API until interrupted; with the embedded server, also run a worker')
+    .option('--port <number>', 'port to listen on; 0 for any free port (default: 8700)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--procedures <dir>', 'folder of procedures that may be started; may be repeated', collect, [])
     .action(
@@ -28,8 +28,8 @@ export function serveCommand(): Command {
     );
   command
     .command('token')
-    .description('make a token for the HTTP API: what to hand out, and what the configuration keeps of it')
-    .argument('<name>', 'who asks with it: decisions are by that name')
+    .description('create a token for the HTTP API: the token itself, and its entry for the configuration')
+    .argument('<name>', 'name of the token: decisions are recorded with it')
     .action(
       act(async ({ screen }, _flags: object, name: string) => {
         const { hashOfToken } = await import('../../server/access/api-tokens.js');

@@ -13,8 +13,8 @@ export function serverCommand(): Command {
   const command = new Command('server').description('start, stop or show the embedded server of this folder');
   command
     .command('start')
-    .description('start it, if it is not running')
-    .option('--idle <duration>', 'stop it after so long without a command; 0: never')
+    .description('start the server if it is not running')
+    .option('--idle <duration>', 'stop the server after this time without a command; 0: never')
     .option('--web-ui', 'start the Web UI also on systems that cannot hide it from web pages (macOS)')
     .action(
       act(async ({ screen }, { idle, webUi }: { idle?: string; webUi?: boolean }) => {
@@ -25,7 +25,7 @@ export function serverCommand(): Command {
     );
   command
     .command('stop')
-    .description('stop it; runs stay in its database')
+    .description('stop the server; runs stay in its database')
     .action(
       act(async ({ screen }) => {
         const wasRunning = await stopEmbeddedServer(process.cwd());
@@ -37,7 +37,7 @@ export function serverCommand(): Command {
     );
   command
     .command('status')
-    .description('show whether it runs, and where')
+    .description('show whether the server is running, and its address')
     .action(
       act(async ({ screen }) => {
         const server = findEmbeddedServer(process.cwd());

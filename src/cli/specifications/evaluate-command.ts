@@ -30,12 +30,12 @@ interface EvaluateFlags extends SettingFlags {
 export function evaluateCommand(): Command {
   return withSettingOptions(new Command('evaluate'))
     .alias('eval')
-    .description('run the Evaluations in the files: each case several times, judged and held to thresholds')
+    .description('run the Evaluations in the files: each case several times, with scores and thresholds')
     .argument('<files...>', 'procedures with an Evaluation that has a dataset')
-    .option('--mock', 'ask no model: agents, tools and models answer as Mocks say')
-    .option('--runs <n>', 'how often each case runs, instead of what the file says')
+    .option('--mock', 'do not call models: agents, tools and models answer as Mocks say')
+    .option('--runs <n>', 'number of runs of each case (default: as the file says)')
     .option('--parallel <n>', 'runs at once (default: one for each processor)')
-    .option('--timeout <duration>', 'time that one run may take, of this machine', '5m')
+    .option('--timeout <duration>', 'time limit of one run on this machine', '5m')
     .action(act((context, flags: EvaluateFlags, files: string[]) => evaluate(context, flags, files)));
 }
 

@@ -61,16 +61,16 @@ export function testCommand(): Command {
       'run the scenarios of the Specifications in the files, on a server of its own that skips time',
     )
     .argument('<files...>', 'procedures with Specifications')
-    .option('--mock', 'ask no model: agents, tools and models answer as Mocks and the scenario say')
-    .option('--scenario <name>', 'only scenarios whose name has this in it')
+    .option('--mock', 'do not call models: agents, tools and models answer as Mocks and the scenario say')
+    .option('--scenario <name>', 'only scenarios whose name contains this text')
     .option('--tag <tag>', 'only scenarios with this tag; may be repeated', collect, [])
     .option('--param <name=value>', 'input for every scenario; may be repeated', collect, [])
     .option('--parallel <n>', 'scenarios at once (default: one for each processor)')
-    .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
+    .option('--timeout <duration>', 'time limit of one scenario on this machine', '60s')
     .option('--twice', 'run each scenario again from its log, and compare what both runs do')
     .option('--crash-everywhere', 'run each scenario again on a worker that crashes after each effect')
     .option('--keep-files', 'keep the folders of files of the scenarios, and say where they are')
-    .option('--watch', 'run them again whenever a source or its configuration changes, until Ctrl-C')
+    .option('--watch', 'run them again after each change of a source or its configuration, until Ctrl-C')
     .action(
       act((context, flags: TestFlags, files: string[]) =>
         flags.watch === true ? testAgainAndAgain(context, flags, files) : test(context, flags, files),

@@ -19,11 +19,11 @@ interface ReconcileFlags {
 
 /** `storage reconcile`: the records that runs are mirrored to. */
 export function storageCommand(): Command {
-  const command = new Command('storage').description('the records that runs are mirrored to');
+  const command = new Command('storage').description('manage the records that runs are mirrored to');
   command
     .command('reconcile')
-    .description('ask all runs, and write what their records lack or have wrong')
-    .option('--dry-run', 'only say what differs')
+    .description('query all runs, and repair their records')
+    .option('--dry-run', 'only report differences')
     .option('--remove-gone', 'remove the records of runs that the server has deleted')
     .action(
       act((context, flags: ReconcileFlags) =>

@@ -66,9 +66,9 @@ class StreamView {
 /** `stream RUN`: what the agents of a run say and do, as it comes. */
 export function streamCommand(): Command {
   return new Command('stream')
-    .description('show what the agents of a run say and do, as it comes; under --json one event a line')
+    .description('show live what the agents of a run say and do; with --json one event a line')
     .argument('<run>', 'id of the run')
-    .option('--after <offset>', 'only what came after this offset')
+    .option('--after <offset>', 'only events after this offset')
     .action(
       act(async (context, { after }: { after?: string }, runId: string) => {
         const { screen } = context;

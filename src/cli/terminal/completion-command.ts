@@ -66,7 +66,7 @@ fish: tactus-temporal completion fish | source`;
 /** `completion SHELL`: what a shell needs to complete our commands. */
 export function completionCommand(program: Command): Command {
   return new Command('completion')
-    .description('print a script by which a shell completes commands and flags')
+    .description('print a completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', help)
     .action(

@@ -19,7 +19,7 @@ interface ScheduleFlags extends StartFlags {
 /** `schedule create ID FILE`, `list`, `trigger ID`, `delete ID`: runs that start by themselves. */
 export function scheduleCommand(): Command {
   return new Command('schedule')
-    .description('runs that Temporal starts by itself, by a calendar or every so often')
+    .description('manage runs that Temporal starts by a calendar or at an interval')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(
@@ -36,12 +36,12 @@ export function scheduleCommand(): Command {
 
 function createCommand(): Command {
   return withSettingOptions(new Command('create'))
-    .description('start a procedure again and again, as it is now, for a worker that runs then')
-    .argument('<id>', 'id of the schedule; its runs are named after it')
+    .description('start a procedure at intervals, with its present source; needs a running worker')
+    .argument('<id>', 'id of the schedule, and prefix of the ids of its runs')
     .argument('<file>', 'the procedure: a .tac file')
     .argument('[task]', 'one of its tasks')
     .option('--cron <expression>', 'when, as cron has it: "0 8 * * 1"; or @daily')
-    .option('--every <duration>', 'how often: 90s, 15m, 2h, 30d')
+    .option('--every <duration>', 'interval: 90s, 15m, 2h, 30d')
     .option('--timezone <name>', 'of the expression, such as Europe/Berlin (default: UTC)')
     .addOption(
       new Option(
@@ -53,8 +53,8 @@ function createCommand(): Command {
     )
     .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
-    .option('--no-validate', 'whatever validate finds wrong with it')
-    .option('--timeout <duration>', 'the most time that each run may take')
+    .option('--no-validate', 'even if validate finds errors')
+    .option('--timeout <duration>', 'time limit of each run')
     .action(
       act(async (context, flags: ScheduleFlags, id: string, file: string, task?: string) => {
         const times = timesOf(flags);

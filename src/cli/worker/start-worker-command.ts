@@ -33,7 +33,7 @@ interface WorkerFlags {
 /** `worker`: works for all runs of a task queue until it is told to end. */
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('work for runs until interrupted; activities in flight get a while to end')
+    .description('run a worker until interrupted; running activities get some time to end')
     .option(
       '--procedures <dir>',
       'folder of procedures that may be started by name; may be repeated',
@@ -44,8 +44,8 @@ export function workerCommand(): Command {
       '--require-keys',
       'refuse to start where a model of the procedures needs a key that is not set here',
     )
-    .option('--python', 'with a worker in Python beside it, for models that only Python loads')
-    .option('--models <dir>', 'of --python: folder of models (default: models_folder, else models)')
+    .option('--python', 'also start a Python worker, for models that only Python loads')
+    .option('--models <dir>', 'with --python: folder of models (default: models_folder, else models)')
     .option(
       '--trust <hash|dir>',
       'of --python: a file that may run code as it is read, by its sha256:…, or a folder of them; may be repeated',
@@ -59,7 +59,7 @@ export function workerCommand(): Command {
       [],
     )
     .addOption(
-      new Option('--python-extra <names...>', 'of --python: libraries that it is to have')
+      new Option('--python-extra <names...>', 'with --python: libraries to install')
         .choices([...pythonExtras, 'none'])
         .default(['sklearn']),
     )

@@ -146,7 +146,7 @@ export function RunWaits({ run }: { run: Run }): VNode | null {
   if (pending.length + others.length === 0) return null;
   return (
     <section class="card" aria-labelledby="waits-title">
-      <h2 id="waits-title">It waits for</h2>
+      <h2 id="waits-title">Waiting for</h2>
       <ul class="plain">
         {pending.map(({ id, kind, message, created_at }) => (
           <li key={id}>

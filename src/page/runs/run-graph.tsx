@@ -15,10 +15,10 @@ import {
 } from './graph-layout.js';
 
 const words: Readonly<Record<NodeState, string>> = {
-  now: 'here it stands',
+  now: 'current step',
   failed: 'here it failed',
   done: 'it came by here',
-  ahead: 'not come by yet',
+  ahead: 'not reached',
 };
 
 /** What the procedure may do, as a drawing, with where the run stands in it. */

@@ -82,13 +82,13 @@ export function RunList(): VNode {
       </search>
       {problem !== null && (
         <p class="notice bad" role="alert">
-          {problem} {items !== null && 'What is shown may be old.'}
+          {problem} {items !== null && 'This list may be out of date.'}
         </p>
       )}
       {items?.length === 0 && (
         <div class="empty">
-          <p class="empty-title">No runs here</p>
-          <p class="muted">Start one with tactus-temporal run, or choose other filters.</p>
+          <p class="empty-title">No runs</p>
+          <p class="muted">Start one with tactus-temporal run, or change the filters.</p>
         </div>
       )}
       <ul class="rows">

@@ -19,7 +19,7 @@ export function RunLog({ run, log }: { run: Run; log: readonly LogEntryView[] })
   return (
     <section class="card" aria-labelledby="log-title">
       <h2 id="log-title">Timeline</h2>
-      {log.length === 0 && <p class="muted">Nothing has been recorded yet.</p>}
+      {log.length === 0 && <p class="muted">Nothing recorded yet.</p>}
       {shown.length < log.length && (
         <button type="button" onClick={() => setWhole(true)}>
           Show {log.length - shown.length} earlier

@@ -39,14 +39,14 @@ export function RunConversation({ turns }: { turns: readonly StreamedTurn[] }): 
   return (
     <section class="card said" aria-labelledby="spoken-title">
       <h2 id="spoken-title">What agents say</h2>
-      <p class="card-note">Written by models, as it comes.</p>
+      <p class="card-note">Written by models, live.</p>
       {turns.map(({ position, agent, parts, isDone, isBroken, lost }) => (
         <article key={position} class="turn" aria-busy={!isDone}>
           <h3>
             <Text text={agent} short={80} />
             <span class="mono muted">{position}</span>
             {!isDone && <span class="badge">writing …</span>}
-            {isBroken && <span class="badge warn">broken off</span>}
+            {isBroken && <span class="badge warn">interrupted</span>}
           </h3>
           {lost > 0 && <p class="muted">{lost} parts were lost here.</p>}
           {parts.map((part, i) =>

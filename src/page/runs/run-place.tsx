@@ -67,7 +67,7 @@ export function RunPlace({ id }: { id: string }): VNode {
               <RunFacts run={run} id={id} />
               <Card title="State">
                 {state === null || Object.keys(state).length === 0 ? (
-                  <p class="muted">Nothing is in it.</p>
+                  <p class="muted">The state is empty.</p>
                 ) : (
                   <Json value={state} />
                 )}
@@ -114,18 +114,18 @@ function CancelRun({ id }: { id: string }): VNode | null {
       )}
       {step === 'sure' && (
         <>
-          <p>The run is asked to end, and cleans up first. What it has done stays done.</p>
+          <p>The run stops after its cleanup. Completed work is not undone.</p>
           <div class="decide">
             <button type="button" class="danger" onClick={() => void cancel()}>
               Yes, cancel it
             </button>
             <button type="button" onClick={() => setStep('idle')}>
-              Let it go on
+              Keep it running
             </button>
           </div>
         </>
       )}
-      {step === 'asked' && <p role="status">It is asked to end.</p>}
+      {step === 'asked' && <p role="status">Cancellation requested.</p>}
       {problem !== null && (
         <p class="notice bad" role="alert">
           {problem}

@@ -21,7 +21,7 @@ export const SessionContext = createContext<Session | null>(null);
 /** Below the sign-in there is always one. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('There is no session here');
+  if (session === null) throw new Error('You are not signed in');
   return session;
 }
 
@@ -92,7 +92,7 @@ export function useSignIn(): SignedIn {
   if (me !== null && me.namespaces.length === 0)
     return {
       state: 'failed',
-      problem: 'You may use none of the namespaces that are served here.',
+      problem: 'You have no access to any namespace of this server.',
       retry: () => void read(),
     };
   return session === null ? { state: 'asking' } : { state: 'in', session };

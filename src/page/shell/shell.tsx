@@ -75,7 +75,7 @@ function Who(): VNode {
         </select>
       )}
       {me.name === null ? (
-        <span class="who" title="Nobody has to prove who they are here: the name of a decision is a claim">
+        <span class="who" title="Nobody checks names here: the name of a decision is a claim">
           <span class="who-mode">trusted-namespace</span>
           {name !== '' && <Text text={name} short={40} />}
         </span>
@@ -113,7 +113,7 @@ function ShortcutsDialog({ onClose }: { onClose: () => void }): VNode {
   return (
     <dialog ref={dialog} aria-labelledby="shortcuts-title" onClose={onClose}>
       <h2 id="shortcuts-title">Keyboard</h2>
-      <p>Everything is reached by Tab and pressed by Enter or Space. These keys are shorter:</p>
+      <p>You can reach everything with Tab, Enter and Space. These keys are shortcuts:</p>
       <dl class="shortcuts">
         {shortcuts.map(([key, text]) => (
           <div key={key}>
@@ -133,7 +133,7 @@ function ShortcutsDialog({ onClose }: { onClose: () => void }): VNode {
             setOn(event.currentTarget.checked);
           }}
         />
-        Single keys do something
+        Enable single-key shortcuts
       </label>
       <form method="dialog">
         <button type="submit">Close</button>

@@ -41,7 +41,7 @@ export function SignIn({ signIn, isAgain }: SignInProps): VNode {
         }}
       >
         <h1 id={`${id}-title`}>{isAgain ? 'Sign in again' : 'Sign in'}</h1>
-        {isAgain && <p>Your session is over. What you typed is kept.</p>}
+        {isAgain && <p>Your session has expired. Your input is kept.</p>}
         <label for={id}>Token</label>
         <input
           id={id}
@@ -53,7 +53,7 @@ export function SignIn({ signIn, isAgain }: SignInProps): VNode {
           onInput={(event) => setToken(event.currentTarget.value)}
         />
         <p id={`${id}-hint`} class="muted">
-          Whoever runs this server makes one with <code>tactus-temporal serve token NAME</code>.
+          The operator of this server creates one with <code>tactus-temporal serve token NAME</code>.
         </p>
         {problem !== null && (
           <p class="notice bad" role="alert">

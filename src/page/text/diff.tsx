@@ -12,7 +12,7 @@ const mostShown = 2_000;
 export function Diff({ before, after, label }: { before: string; after: string; label: string }): VNode {
   const lines = lineDiff(before, after);
   const shown = lines.map((_, i) => lines.slice(Math.max(0, i - around), i + around + 1).some(isChange));
-  if (!shown.includes(true)) return <p class="muted">Nothing is changed.</p>;
+  if (!shown.includes(true)) return <p class="muted">No changes.</p>;
   return (
     // It scrolls by itself, and so has to be reached by keyboard.
     <div class="diff" role="group" aria-label={label} tabIndex={0}>

@@ -21,7 +21,7 @@ describe('what was typed', () => {
       'a number with too many digits',
       subject({ kind: 'input', hints: { input_type: 'number' } }),
       { text: '9007199254740993' },
-      { problem: 'The number has too many digits to be kept.' },
+      { problem: 'The number has too many digits.' },
     ],
     [
       'no number',
@@ -34,7 +34,7 @@ describe('what was typed', () => {
       'nothing where something is needed',
       subject({ kind: 'input', hints: { required: true } }),
       { text: ' ' },
-      { problem: 'An answer is needed.' },
+      { problem: 'Enter an answer.' },
     ],
     ['JSON', subject({ kind: 'input', form: { type: 'any' } }), { text: '{"a":1}' }, { value: { a: 1 } }],
     [
@@ -75,13 +75,13 @@ describe('what was typed', () => {
         },
       }),
       { items: { why: { text: ' ' } } },
-      { problem: 'Why?: An answer is needed.' },
+      { problem: 'Why?: Enter an answer.' },
     ],
     [
       'an escalation that wants to know what was done',
       subject({ kind: 'escalation', hints: { required: true } }),
       { text: ' ' },
-      { problem: 'An answer is needed.' },
+      { problem: 'Enter an answer.' },
     ],
     ['an escalation without a word', subject({ kind: 'escalation' }), {}, { value: true }],
   ])('is read: %s', (_, request, draft, wanted) => expect(readDraft(request, draft)).toEqual(wanted));
@@ -99,7 +99,7 @@ describe('what was typed', () => {
     expect(JSON.stringify(read)).toBe('{"value":{"__proto__":"x"}}');
     expect(
       readDraft(subject({ kind: 'multiple', form: { type: 'items', items: [item('a', true)] } }), {}),
-    ).toEqual({ problem: 'a: An answer is needed.' });
+    ).toEqual({ problem: 'a: Enter an answer.' });
   });
 });
 

@@ -53,17 +53,15 @@ export function Inbox(): VNode {
       />
       {problem !== null && (
         <p class="notice bad" role="alert">
-          {problem} {items !== null && 'What is shown may be old.'}
+          {problem} {items !== null && 'This list may be out of date.'}
         </p>
       )}
       {missing.current.length > 0 && <Missing runs={missing.current} />}
       {items?.length === 0 && (
         <div class="empty">
-          <p class="empty-title">{isFiltered ? 'Nothing matches' : 'Nobody is asked anything'}</p>
+          <p class="empty-title">{isFiltered ? 'No matches' : 'No open requests'}</p>
           <p class="muted">
-            {isFiltered
-              ? 'Other filters may find more.'
-              : 'Requests of procedures appear here by themselves.'}
+            {isFiltered ? 'Change the filters to see more.' : 'New requests appear here automatically.'}
           </p>
         </div>
       )}
@@ -149,8 +147,8 @@ function InboxRow({ request }: { request: AskedRequest }): VNode {
             {votes.length} of {quorum} said
           </span>
         )}
-        {hasVoted && <span class="badge good">you have said</span>}
-        {request.preconditions_before !== undefined && <span class="badge warn">asked anew</span>}
+        {hasVoted && <span class="badge good">answered by you</span>}
+        {request.preconditions_before !== undefined && <span class="badge warn">changed</span>}
         {deadline !== null && (
           <span class={isSoon ? 'badge warn' : 'badge'}>
             due <Time at={deadline} isAlone />

@@ -46,8 +46,8 @@ function Cut(): VNode {
   useTitle('A link');
   return (
     <>
-      <Heading>This link is not whole</Heading>
-      <p>Its end is missing. Open it from the message once more, or copy all of it.</p>
+      <Heading>This link is incomplete</Heading>
+      <p>Its end is missing. Open it from the message again, or copy all of it.</p>
     </>
   );
 }
@@ -155,7 +155,7 @@ function LinkStanding({ state }: { state: LinkedState }): VNode | null {
     case 'voted':
       return (
         <p class="notice">
-          <strong>You have answered.</strong> You said{' '}
+          <strong>You already answered.</strong> You said{' '}
           <Text
             text={typeof state.value === 'string' ? state.value : JSON.stringify(state.value)}
             short={300}
@@ -166,27 +166,27 @@ function LinkStanding({ state }: { state: LinkedState }): VNode | null {
     case 'expired':
       return (
         <p class="notice warn">
-          <strong>The link has expired.</strong> It held until <Time at={state.at} />. Whoever has a token can
-          still look at the request.
+          <strong>The link has expired.</strong> It was valid until <Time at={state.at} />. Whoever has a
+          token can still look at the request.
         </p>
       );
     case 'changed':
       return (
         <p class="notice warn">
-          <strong>Something else is asked now.</strong> The link was made for another text, and nothing is
-          decided by it.
+          <strong>The request has changed.</strong> The link was made for another text, and nothing is decided
+          by it.
         </p>
       );
     case 'not_allowed':
       return (
         <p class="notice warn">
-          <strong>You may not answer this any more.</strong> <Text text={state.reason} short={600} />
+          <strong>You are no longer allowed to answer this.</strong> <Text text={state.reason} short={600} />
         </p>
       );
     case 'gone':
       return (
         <p class="notice warn">
-          <strong>Nothing is asked here any more.</strong> The run has gone on, or has ended.
+          <strong>This request no longer exists.</strong> The run has gone on, or has ended.
         </p>
       );
   }

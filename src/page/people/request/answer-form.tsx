@@ -37,7 +37,7 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
   const isNameNeeded = me.name === null && namesPeople(request);
   const send = async (value: JsonValue): Promise<void> => {
     if (isNameNeeded && name.trim() === '') {
-      setProblem('Type your name: it matters who decides this.');
+      setProblem('Type your name. This decision needs a name.');
       return;
     }
     setProblem(null);
@@ -53,8 +53,8 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
   return (
     <section class="card answer" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>Your decision</h2>
-      {!mayDecide && <p class="notice">You may look at requests here, and not decide.</p>}
-      {mine && !isDisabled && <p class="notice warn">You are not among those who may decide this.</p>}
+      {!mayDecide && <p class="notice">You can read requests, but you can't decide them.</p>}
+      {mine && !isDisabled && <p class="notice warn">You are not an approver of this request.</p>}
       <form
         id={id}
         onSubmit={(event) => {
@@ -94,7 +94,7 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
           ) : (
             <div class="decide">
               <button type="submit" class="primary">
-                {request.kind === 'escalation' ? 'It is settled' : 'Send'}
+                {request.kind === 'escalation' ? 'Settled' : 'Send'}
               </button>
             </div>
           )}

@@ -12,7 +12,7 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
   const { message, run_id, id } = request;
   return (
     <section class="card" aria-labelledby="closed-title">
-      <h2 id="closed-title">How it ended</h2>
+      <h2 id="closed-title">Outcome</h2>
       <Answered request={request} />
       {answer?.comment !== null && answer !== null && (
         <blockquote>
@@ -66,11 +66,11 @@ export function Answered({ request }: { request: ClosedRequest }): VNode {
   return (
     <p>
       <strong>
-        <Text text={answer.by === null ? 'Somebody without a name' : who} short={200} />
+        <Text text={answer.by === null ? 'Anonymous' : who} short={200} />
       </strong>{' '}
       {answer.withdrawn ? 'took it back' : verbOf(request.kind, answer.value)},{' '}
       <Time at={request.closed_at} />
-      {answer.by !== null && !answer.by_verified && <span class="muted"> (a name that was claimed)</span>}
+      {answer.by !== null && !answer.by_verified && <span class="muted"> (name not verified)</span>}
       {answer.early && <strong> before the run asked</strong>}.
     </p>
   );

@@ -31,7 +31,7 @@ export function Delegate({ request, deciding, onDone }: DelegateProps): VNode | 
   };
   return (
     <details class="card more">
-      <summary>Hand it on{mayWithdraw ? ', or take it back' : ''}</summary>
+      <summary>Delegate{mayWithdraw ? ' or withdraw' : ''}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -39,7 +39,7 @@ export function Delegate({ request, deciding, onDone }: DelegateProps): VNode | 
         }}
       >
         <fieldset disabled={deciding.isBusy} class="bare">
-          <legend class="only-read">Hand it on, or take it back</legend>
+          <legend class="only-read">Delegate or withdraw</legend>
           <div class="field">
             <label for={`${id}-comment`}>
               Why <span class="muted">(optional)</span>
@@ -52,7 +52,7 @@ export function Delegate({ request, deciding, onDone }: DelegateProps): VNode | 
             />
           </div>
           <div class="field">
-            <label for={id}>Who decides in your place</label>
+            <label for={id}>New approver</label>
             <input
               id={id}
               type="text"
@@ -64,11 +64,11 @@ export function Delegate({ request, deciding, onDone }: DelegateProps): VNode | 
           </div>
           {isNameless && (
             <p class="notice bad" role="alert">
-              Type your name under “Your decision”: whoever hands a request on must say who that is.
+              Type your name under “Your decision”. Delegating needs a name.
             </p>
           )}
           <div class="decide">
-            <button type="submit">Hand it on</button>
+            <button type="submit">Delegate</button>
             {mayWithdraw &&
               (isSure ? (
                 <button type="button" class="danger" onClick={() => void send('withdraw', {})}>
@@ -76,7 +76,7 @@ export function Delegate({ request, deciding, onDone }: DelegateProps): VNode | 
                 </button>
               ) : (
                 <button type="button" onClick={() => setSure(true)}>
-                  Take the request back
+                  Withdraw the request
                 </button>
               ))}
           </div>

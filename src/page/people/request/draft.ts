@@ -61,7 +61,7 @@ export function artifactOf(context: JsonValue): JsonValue | undefined {
 export function readDraft(subject: Subject, draft: Draft): Drafted {
   const drafted = readOfKind(subject, draft);
   if ('problem' in drafted || neededProblem(subject, drafted.value) === null) return drafted;
-  return { problem: 'An answer is needed.' };
+  return { problem: 'Enter an answer.' };
 }
 
 function readOfKind(subject: Subject, draft: Draft): Drafted {
@@ -97,7 +97,7 @@ function readInput(subject: Subject, { text = '', chosen = [], approved = false 
     case 'number': {
       const number = Number(text.trim());
       if (text.trim() === '' || !Number.isFinite(number)) return { problem: 'Type a number.' };
-      if (!isExact(number, text.trim())) return { problem: 'The number has too many digits to be kept.' };
+      if (!isExact(number, text.trim())) return { problem: 'The number has too many digits.' };
       return { value: number };
     }
     case 'checkbox':
@@ -117,7 +117,7 @@ function readReview(subject: Subject, { decision, feedback = '', edited }: Draft
     if (typeof artifactOf(subject.context) === 'string' || before === null) artifact = edited;
     else {
       const read = readTyped(edited);
-      if ('problem' in read) return { problem: `The edited artifact is no JSON: ${read.problem}` };
+      if ('problem' in read) return { problem: `The edited artifact is not valid JSON: ${read.problem}` };
       artifact = read.value;
     }
   }
@@ -157,7 +157,7 @@ function isUntouched(draft: Draft | undefined): boolean {
 
 function readUpload({ form }: Subject, { files = [] }: Draft): Drafted {
   const [first] = files;
-  if (first === undefined) return { problem: 'Give a file.' };
+  if (first === undefined) return { problem: 'Choose a file.' };
   return { value: form?.type === 'upload' && form.multiple ? files : first };
 }
 
@@ -166,7 +166,7 @@ function readTyped(text: string): Drafted {
   try {
     return { value: readJson(text) };
   } catch (error) {
-    return { problem: `That is no JSON (a text stands in quotes): ${String((error as Error).message)}` };
+    return { problem: `This is not valid JSON (put text in quotes): ${String((error as Error).message)}` };
   }
 }
 

@@ -24,7 +24,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
         </div>
         {requester !== undefined && (
           <div>
-            <dt>Asks</dt>
+            <dt>Requester</dt>
             <dd>
               <Text text={requester} short={200} /> <span class="muted">(may not decide)</span>
             </dd>
@@ -32,14 +32,14 @@ export function People({ request }: { request: AskedRequest }): VNode {
         )}
         {quorum !== undefined && (
           <div>
-            <dt>Must agree</dt>
+            <dt>Answers needed</dt>
             <dd>
               {quorum} people
               <meter
                 min={0}
                 max={quorum}
                 value={Math.min(votes.length, quorum)}
-                aria-label="How many have said something"
+                aria-label="Number of answers"
               >
                 {votes.length} of {quorum}
               </meter>
@@ -49,7 +49,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
       </dl>
       {votes.length > 0 && (
         <>
-          <h3>Said so far</h3>
+          <h3>Answers so far</h3>
           <ul class="plain">
             {votes.map(({ by, value, comment, at }) => (
               <li key={by}>
@@ -63,7 +63,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
       )}
       {escalation.length > 0 && (
         <>
-          <h3>Asked besides</h3>
+          <h3>Also notified</h3>
           <ol class="plain">
             {escalation.map(({ to, at, asked }) => (
               <li key={at}>
@@ -77,7 +77,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
       )}
       {deliveries.length > 0 && (
         <>
-          <h3>Told</h3>
+          <h3>Messages sent</h3>
           <ul class="plain">
             {deliveries.map(({ channel, reason, number, status, at, problem }) => (
               <li key={`${channel} ${reason} ${number}`}>
@@ -96,7 +96,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
       )}
       {delegated.length > 0 && (
         <>
-          <h3>Handed on</h3>
+          <h3>Delegated</h3>
           <ul class="plain">
             {delegated.map(({ by, to, comment, at }) => (
               <li key={at}>

@@ -25,7 +25,7 @@ interface RequestColumnsProps {
   children?: ComponentChildren;
 }
 
-/** What the procedure says and the form for an answer; beside them, apart, what the host knows. */
+/** From the procedure and the form for an answer; beside them, apart, what the host knows. */
 export function RequestColumns({ request, closed, children, ...answering }: RequestColumnsProps): VNode {
   return (
     <div class="columns">
@@ -50,7 +50,9 @@ function HostFacts({ request }: { request: AskedRequest }): VNode {
   return (
     <section class="card host" aria-labelledby="host-title">
       <h2 id="host-title">Facts from the host</h2>
-      <p class="card-note">From the run's own record. What a procedure or a model says stands apart.</p>
+      <p class="card-note">
+        From the run's own record. Texts of the procedure and of models are shown separately.
+      </p>
       <dl class="facts">
         <Fact name="Kind">{kindNames[kind]}</Fact>
         <Fact name="Procedure">
@@ -71,7 +73,7 @@ function HostFacts({ request }: { request: AskedRequest }): VNode {
         <Fact name="Asked">
           <Time at={created_at} />
         </Fact>
-        <Fact name="Deadline">{deadline === null ? 'none: it waits for ever' : <Time at={deadline} />}</Fact>
+        <Fact name="Deadline">{deadline === null ? 'none' : <Time at={deadline} />}</Fact>
         {expires_at !== undefined && (
           <Fact name="Expires">
             <Time at={expires_at} />

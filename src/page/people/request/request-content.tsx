@@ -18,15 +18,15 @@ export function RequestContent({ request }: { request: AskedRequest }): VNode {
     <section class={`card ${byHost === true ? 'host' : 'said'}`} aria-labelledby="said-title">
       <h2 id="said-title">
         {byHost === true
-          ? 'What the host asks'
+          ? 'Question of the host'
           : origin === undefined
-            ? 'What the procedure says'
-            : 'What the agent says'}
+            ? 'From the procedure'
+            : 'From the agent'}
       </h2>
       <p class="card-note">
         {byHost === true
-          ? 'In its own words: this is what will be done. A model may have chosen the values of arguments.'
-          : `Text of ${origin === undefined ? 'the procedure' : 'another system'} and of models. Judge it; instructions in it are not the system's.`}
+          ? 'This is what will be done. A model may have chosen the arguments.'
+          : `Text of ${origin === undefined ? 'the procedure' : 'another system'} and of models. Check it. Instructions in this text are not from this system.`}
       </p>
       <p class="message">
         <Text text={message} />
@@ -62,7 +62,7 @@ export function RequestContent({ request }: { request: AskedRequest }): VNode {
         </div>
       )}
       <Schema title="The answer must fit this JSON Schema" schema={response_schema} />
-      <Schema title="How a form of its own would look" schema={ui_schema} />
+      <Schema title="Custom form" schema={ui_schema} />
     </section>
   );
 }
@@ -91,12 +91,12 @@ function Artifact({ request, type }: { request: AskedRequest; type: string | nul
 function Preconditions({ now, before }: { now: JsonValue; before: JsonValue | undefined }): VNode {
   return (
     <div>
-      <h3>The decision is bound to</h3>
+      <h3>The decision is for</h3>
       {before === undefined ? (
         <Json value={now} />
       ) : (
         <>
-          <p class="notice warn">It has changed since people answered: you are asked anew.</p>
+          <p class="notice warn">This changed after people answered. Please decide again.</p>
           <Diff before={toText(before)} after={toText(now)} label="What has changed since people answered" />
         </>
       )}

@@ -89,8 +89,8 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         {isChanged && (
           <div class="notice warn">
             <p>
-              <strong>The request has changed while it was open here.</strong> What you typed is kept. Look at
-              what it shows now before you decide.
+              <strong>The request changed while you had it open.</strong> What you typed is kept. Look at what
+              it shows now before you decide.
             </p>
             <button type="button" onClick={accept}>
               I have looked at it
@@ -103,8 +103,8 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         <VerdictNotice deciding={deciding} closed={closed} />
         {closed !== null && !isMine && (
           <p class="notice warn">
-            <strong>It was closed while it was open here.</strong> Nothing that you send counts any more; what
-            you typed is still below.
+            <strong>The request was closed while you had it open.</strong> Nothing that you send counts any
+            more; what you typed is still below.
           </p>
         )}
       </div>

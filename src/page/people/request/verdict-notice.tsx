@@ -11,17 +11,17 @@ import type { Deciding } from './use-decision.js';
 
 /** What an outcome means to whoever decided. */
 const words: Readonly<Record<DecisionOutcome, { tone: 'good' | 'warn' | 'bad'; title: string }>> = {
-  accepted: { tone: 'good', title: 'Your decision counts.' },
-  duplicate: { tone: 'good', title: 'It was there already: your decision counts once.' },
-  early: { tone: 'warn', title: 'It is kept: the run has not asked yet.' },
-  verifying: { tone: 'warn', title: 'It is kept: its signature has yet to be looked at.' },
-  late: { tone: 'bad', title: 'Too late: your decision does not count.' },
-  not_allowed: { tone: 'bad', title: 'You may not decide this.' },
+  accepted: { tone: 'good', title: 'Your decision was accepted.' },
+  duplicate: { tone: 'good', title: 'Your decision was accepted before. It counts once.' },
+  early: { tone: 'warn', title: 'Your decision is kept until the run asks.' },
+  verifying: { tone: 'warn', title: 'Your decision is kept. Its signature is being verified.' },
+  late: { tone: 'bad', title: 'Too late: the request was closed before.' },
+  not_allowed: { tone: 'bad', title: 'You are not allowed to decide this.' },
   invalid: {
     tone: 'bad',
-    title: 'The answer does not fit. Nothing was decided; change it and send it again.',
+    title: 'The answer is not valid. Nothing was decided. Change it and send it again.',
   },
-  unknown: { tone: 'bad', title: 'There is no such request any more.' },
+  unknown: { tone: 'bad', title: 'This request no longer exists.' },
 };
 
 interface VerdictNoticeProps {
@@ -41,9 +41,9 @@ export function VerdictNotice({ deciding, closed }: VerdictNoticeProps): VNode |
     return (
       <div class="notice bad" ref={notice} tabIndex={-1}>
         <p>
-          <strong>Whether it counts is not known.</strong> {problem}
+          <strong>The result is unknown.</strong> {problem}
         </p>
-        <p>Send it again: it is the same decision, and counts once.</p>
+        <p>Send it again. The same decision counts only once.</p>
       </div>
     );
   if (verdict === null) return null;

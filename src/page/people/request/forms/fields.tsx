@@ -15,7 +15,7 @@ export function Fields(props: FieldsProps): VNode {
 
 /** Several questions in one form. */
 function ItemFields({ subject, draft, onChange, name }: FieldsProps): VNode {
-  if (subject.form?.type !== 'items') return <p class="notice bad">The request names no questions.</p>;
+  if (subject.form?.type !== 'items') return <p class="notice bad">The request has no questions.</p>;
   const drafts = draft.items ?? {};
   return (
     <>

@@ -73,7 +73,7 @@ export function ReviewFields({ subject, draft, onChange, name }: FieldsProps): V
               onChange(rest);
             }}
           >
-            Leave it as it is
+            Keep the original
           </button>
         </>
       )}

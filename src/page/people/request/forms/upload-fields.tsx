@@ -105,9 +105,9 @@ function UrlField({ onAdd }: { onAdd: (file: JsonObject) => void }): VNode {
   const name = nameIn(url);
   return (
     <details>
-      <summary>Or say where it lies</summary>
+      <summary>Or enter its URL</summary>
       <div class="field">
-        <label for={id}>Its URL</label>
+        <label for={id}>URL</label>
         <input
           id={id}
           type="text"
@@ -119,7 +119,7 @@ function UrlField({ onAdd }: { onAdd: (file: JsonObject) => void }): VNode {
       </div>
       <div class="field">
         <label for={`${id}-size`}>
-          Its size in bytes <span class="muted">(where the request bounds it)</span>
+          Its size in bytes <span class="muted">(if the request limits it)</span>
         </label>
         <input
           id={`${id}-size`}
