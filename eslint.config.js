@@ -174,7 +174,7 @@ const openFiles = {
 
 const doorZones = Object.entries(openFiles).map(([room, files]) => ({
   target: Object.keys(doors)
-    .filter((other) => other !== room && other !== 'cli')
+    .filter((other) => other !== room)
     .map((other) => `./src/${other}`),
   from: `./src/${room}`,
   except: files.map((file) => `./${file}`),

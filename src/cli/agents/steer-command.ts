@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import { TactusError } from '../../contract/errors.js';
 

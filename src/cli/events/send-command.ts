@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { readValue } from '../runs/read-input.js';

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { checkIndex, lostFeeders } from '../../client/lists/freshen-index.js';
-import { reconcileIndex } from '../../client/lists/reconcile-index.js';
+import { checkIndex, lostFeeders, reconcileIndex } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { act, type Context } from '../context.js';

@@ -13,11 +13,10 @@ import {
 } from './pending-requests.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { preferIndex, withIndex } from '../lists/open-index.js';
-import { openRequests } from '../../client/people/open-requests.js';
+import { freshenIndex, openRequests } from '../../client/index.js';
 import { isWanted, type WantedFilter } from '../../read-model/is-wanted.js';
 import { requestText } from './request-text.js';
 import { withSession, type Session } from '../session.js';
-import { freshenIndex } from '../../client/lists/freshen-index.js';
 
 const pageSize = 1_000;
 

@@ -1,8 +1,6 @@
 import { Option, type Command } from 'commander';
-import { listRuns } from '../../client/lists/list-runs.js';
-import { stuckError } from '../../client/health/stuck.js';
+import { byCreation, listRuns, type Missing, runIdOf, stuckError } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
-import { byCreation, type Missing } from '../../client/people/open-requests.js';
 import type { Screen } from '../terminal/screen.js';
 import { readDuration } from '../terminal/flag-values.js';
 import type { ExitCode } from '../terminal/exit-codes.js';
@@ -11,7 +9,6 @@ import type { Context } from '../context.js';
 import type { HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
 import type { WantedFilter } from '../../read-model/is-wanted.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
-import { runIdOf } from '../../client/tactus-client.js';
 
 /** An open request, with the procedure that asks it. */
 export type AskedRequest = IndexedRequest;

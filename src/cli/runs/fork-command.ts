@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { readFork } from '../../client/runs/read-fork.js';
-import { refuseStuck } from '../../client/health/stuck.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { readFork } from '../../client/runs/index.js';
+import { describeRun, refuseStuck } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
-import { collectFile } from '../../sources/collect-file.js';
+import { collectFile } from '../../sources/collect-source.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { readValue } from './read-input.js';

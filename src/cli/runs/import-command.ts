@@ -1,10 +1,5 @@
 import { Command } from 'commander';
-import {
-  readImport,
-  recordedInput,
-  type Import,
-  type ImportOptions,
-} from '../../client/runs/import/read-import.js';
+import { type Import, type ImportOptions, readImport, recordedInput } from '../../client/runs/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { act, type CommonOptions, type Context } from '../context.js';

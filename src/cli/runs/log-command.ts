@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { readRequestedEffects, type RequestedEffects } from '../../client/runs/replayed-program.js';
-import { refuseStuck } from '../../client/health/stuck.js';
-import { describeRun, endOf } from '../../client/runs/view-run.js';
+import { readRequestedEffects, type RequestedEffects } from '../../client/runs/index.js';
+import { describeRun, endOf, refuseStuck } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { lastArgument } from '../../contract/text/shell-word.js';

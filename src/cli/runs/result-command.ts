@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { act } from '../context.js';
 import { finishFollowing, followRun } from './follow-run.js';
 import { interruption } from '../terminal/interruption.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { withSession } from '../session.js';
 import { collect } from './start-options.js';
 import { followHere, type AnswerFlags } from './follow-run.js';

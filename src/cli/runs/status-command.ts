@@ -1,10 +1,9 @@
 import { Command } from 'commander';
-import { stuckText } from '../../client/health/stuck.js';
+import { stuckText, unknownSignals } from '../../client/index.js';
 import { act } from '../context.js';
 import { budgetText } from '../../contract/budgets/budget-text.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { shellWord } from '../../contract/text/shell-word.js';
-import { unknownSignals } from '../../client/health/find-trouble.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { requestText } from '../people/request-text.js';
 import { retryText, unservedText } from './watches.js';

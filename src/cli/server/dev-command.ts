@@ -13,7 +13,7 @@ import type { Screen } from '../terminal/screen.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 import { serveOptions, type ServeFlags } from './serve.js';
 import { collect } from '../runs/start-options.js';
-import { proceduresIn } from '../../sources/procedures-in.js';
+import { proceduresIn } from '../../sources/find-procedure.js';
 import { noCodec } from '../../contract/payloads/codec-settings.js';
 import { isSource, watchSources } from '../specifications/watch-sources.js';
 import type { JsonObject } from '../../contract/json/json.js';

@@ -32,7 +32,7 @@ export function serveCommand(): Command {
     .argument('<name>', 'name of the token: decisions are recorded with it')
     .action(
       act(async ({ screen }, _flags: object, name: string) => {
-        const { hashOfToken } = await import('../../server/access/api-tokens.js');
+        const { hashOfToken } = await import('../../server/index.js');
         const token = `tactus_${randomBytes(32).toString('base64url')}`;
         const hash = `sha256:${hashOfToken(token).toString('hex')}`;
         screen.answer({ name, token, hash }, () =>

@@ -1,9 +1,5 @@
 import { Command } from 'commander';
-import {
-  findEmbeddedServer,
-  stopEmbeddedServer,
-} from '../../worker/server/embedded-server/embedded-server.js';
-import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';
+import { findEmbeddedServer, type ServerRecord, stopEmbeddedServer } from '../../worker/server/index.js';
 import { act } from '../context.js';
 import { embeddedServer } from './embedded-server.js';
 import { exitCodes } from '../terminal/exit-codes.js';

@@ -1,8 +1,11 @@
 import { Command } from 'commander';
-import { reconcileStorage, type StorageReconciled } from '../../client/storage/reconcile-storage.js';
-import type { RecordFinding } from '../../client/storage/repair-record.js';
-import { openMirror } from '../../client/storage/open-storage.js';
-import type { StorageBackend } from '../../client/storage/storage-backend.js';
+import {
+  openMirror,
+  reconcileStorage,
+  type RecordFinding,
+  type StorageBackend,
+  type StorageReconciled,
+} from '../../client/storage/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { streamsVariable } from '../../contract/environment.js';
-import { describeRun } from '../../client/runs/view-run.js';
+import { describeRun } from '../../client/index.js';
 import { streamsOf } from '../../streams/streams-of.js';
 import { configure } from '../configure.js';
 import { act } from '../context.js';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ListedSchedule, ScheduleTimes } from '../../client/time/procedure-schedules.js';
+import type { ListedSchedule, ScheduleTimes } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

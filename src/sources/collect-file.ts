@@ -1,1 +1,0 @@
-export { collectFile } from './collect-source.js';

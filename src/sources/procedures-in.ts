@@ -1,1 +1,0 @@
-export { proceduresIn } from './find-procedure.js';

@@ -1,1 +1,0 @@
-export { unreadFile } from './collect-source.js';

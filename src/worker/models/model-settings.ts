@@ -1,1 +1,0 @@
-export { overlap, trustedModelsOf, warmModelsOf } from '../worker-environment.js';

@@ -1,1 +1,0 @@
-export { readServerRecord, type ServerRecord } from './server-folder.js';
