@@ -40,7 +40,7 @@ export function pageUnderTest(): PageUnderTest {
       return `/requests/${encodeURIComponent(request?.id ?? '')}`;
     },
     answerOf: (run: string) => server.tactus.attach(run).result(),
-    accepted: (person: Person) => person.page.getByText(/^Your decision counts\./).waitFor(),
+    accepted: (person: Person) => person.page.getByText(/^Your decision was accepted\./).waitFor(),
   } as PageUnderTest;
   beforeAll(async () => {
     page.folder = temporaryFolder('page');
