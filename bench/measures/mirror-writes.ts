@@ -20,7 +20,7 @@ export async function measureMirrorWrites(): Promise<Comparison[]> {
       namespace: () => Promise.resolve(''),
       read: () => Promise.resolve(null),
       status: () => Promise.resolve(null),
-      hasToldAll: () => Promise.resolve(false),
+      isUpToDate: () => Promise.resolve(false),
       async *endedUnheard() {
         yield* [];
       },

@@ -59,6 +59,8 @@ function tellRooms() {
     const count = [...text.matchAll(relativeImport)].length;
     const single = own.filter(([file]) => importers.get(file)?.size === 1).length;
     const perThousand = ((count * 1_000) / length).toFixed(0);
-    console.log(`${room.padEnd(14)} ${own.length} files, ${length} lines, ${perThousand} imports, ${single} by one`);
+    console.log(
+      `${room.padEnd(14)} ${own.length} files, ${length} lines, ${perThousand} imports, ${single} by one`,
+    );
   }
 }

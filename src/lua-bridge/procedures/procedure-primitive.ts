@@ -21,7 +21,6 @@ import {
 } from '../kernel/index.js';
 import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
-import type { ProcedureDeclaration } from './procedure-declaration.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
 import { callBody, checkInput, keepInput } from './procedure-call.js';
 import {
@@ -30,6 +29,7 @@ import {
   procedureNamed,
   procedureNameOf,
   readDeclaration,
+  type ProcedureDeclaration,
 } from './procedure-declaration.js';
 import { affordChild, childAt, SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren, childRuns } from './child-runs.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../contract/json/json.js';
-import { utf8Length } from '../../../contract/json/json.js';
+import { utf8Length, type JsonObject } from '../../../contract/json/json.js';
 import { cutText, oneLine, type MessageParts } from './message-parts.js';
 
 /** A webhook of Teams takes 28 KB; some room for what wraps it. */

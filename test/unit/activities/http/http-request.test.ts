@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
 import type { HttpRequest } from '../../../../src/contract/http/http-request.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type Answer,
+  type ProviderStandIn,
+} from '../../../support/provider-stand-in.js';
 import { failureOf, idempotencyKey, logged, runActivity, textOf, type RunOptions } from '../run-activity.js';
 
 const secret = 'canary/of+requests=42';

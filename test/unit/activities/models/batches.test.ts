@@ -2,7 +2,11 @@ import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelBatchInput } from '../../../../src/contract/activities.js';
 import type { ModelCall } from '../../../../src/contract/models/model-call.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type Answer,
+  type ProviderStandIn,
+} from '../../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
 import { canary, failureOf, makeCall, runActivity, type RunOptions } from '../run-activity.js';
 

@@ -5,10 +5,21 @@ import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
 import type { ModelCall } from '../../../../src/contract/models/model-call.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type Answer,
+  type ProviderStandIn,
+} from '../../../support/provider-stand-in.js';
 import { recordedAnswer } from '../../../support/recorded-answer.js';
 import { providersAt } from './providers-at.js';
-import { failureOf, idempotencyKey, makeCall, runActivity, textOf, type RunOptions } from '../run-activity.js';
+import {
+  failureOf,
+  idempotencyKey,
+  makeCall,
+  runActivity,
+  textOf,
+  type RunOptions,
+} from '../run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {

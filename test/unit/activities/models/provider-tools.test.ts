@@ -9,7 +9,14 @@ import {
 } from '../../../../src/contract/models/provider-tool.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
-import { failureOf, idempotencyKey, logged, makeCall, runActivity, type RunOptions } from '../run-activity.js';
+import {
+  failureOf,
+  idempotencyKey,
+  logged,
+  makeCall,
+  runActivity,
+  type RunOptions,
+} from '../run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {

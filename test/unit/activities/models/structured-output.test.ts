@@ -6,7 +6,14 @@ import {
   type ModelAnswer,
   type ProviderStandIn,
 } from '../../../support/provider-stand-in.js';
-import { canary, failureOf, idempotencyKey, makeCall, runActivity, type RunOptions } from '../run-activity.js';
+import {
+  canary,
+  failureOf,
+  idempotencyKey,
+  makeCall,
+  runActivity,
+  type RunOptions,
+} from '../run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {

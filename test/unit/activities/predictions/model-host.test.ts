@@ -97,7 +97,8 @@ describe('the process that runs models', () => {
   });
 
   it('keeps no worker from ending, and ends with it', async () => {
-    const module = new URL('../../../../dist/activities/predictions/served/model-host.js', import.meta.url).href;
+    const module = new URL('../../../../dist/activities/predictions/served/model-host.js', import.meta.url)
+      .href;
     const request = {
       type: 'onnx',
       place: join(root, 'logit.onnx'),

@@ -2,7 +2,11 @@ import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
 import type { JsonObject, JsonValue } from '../../../../src/contract/json/json.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type Answer,
+  type ProviderStandIn,
+} from '../../../support/provider-stand-in.js';
 import { rawArguments } from '../../../support/provider-stand-in/raw-arguments.js';
 import { recordedAnswer } from '../../../support/recorded-answer.js';
 import { failureOf, idempotencyKey, logged, runActivity, textOf, type RunOptions } from '../run-activity.js';

@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
 import type { ModelCall } from '../../../../src/contract/models/model-call.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type Answer,
+  type ProviderStandIn,
+} from '../../../support/provider-stand-in.js';
 import {
   canary,
   failureOf,
