@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/activities/tools/define-tool.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
+import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { A2AStandIn } from '../../support/a2a-stand-in.js';
 import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
@@ -77,6 +78,7 @@ interface Question {
   /** Asks it; `act` is there. */
   call: string;
   before?: string;
+  settings?: RunSettings;
   asks: string;
   /** What the call comes to where the question is taken back. */
   withdrawn: string;
@@ -114,6 +116,14 @@ const questions: Question[] = [
     asks: 'Go beyond the budget of writer? 1 of 1 turns used',
     withdrawn: '1 of 1 turns used; zoe took the question back: never mind',
   },
+  {
+    name: 'for more calls of models than the ceiling',
+    before: 'writer = Agent { model = "openai/gpt-own" } writer("go")',
+    settings: { modelCalls: 1 },
+    call: 'writer("go on")',
+    asks: 'Go beyond the budget of the run? 1 of 1 calls of models used',
+    withdrawn: '1 of 1 calls of models used; zoe took the question back: never mind',
+  },
 ];
 
 async function expectReplay(run: TactusRun): Promise<void> {
@@ -121,9 +131,14 @@ async function expectReplay(run: TactusRun): Promise<void> {
   expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
 }
 
-describe.each(questions)('a question of the host $name', ({ call, before = '', asks, withdrawn }) => {
+describe.each(questions)('a question of the host $name', (question) => {
+  const { call, before = '', settings = {}, asks, withdrawn } = question;
   const start = (body: string): Promise<TactusRun> =>
-    server.tactus.start(procedureOf(`${before}\nlocal function ask() return ${call} end\n${body}`), {});
+    server.tactus.start(
+      procedureOf(`${before}\nlocal function ask() return ${call} end\n${body}`),
+      {},
+      { settings },
+    );
   const tried = 'local ok, what = pcall(ask) return { ok, tostring(what) }';
 
   it('that is taken back is no answer', async () => {
