@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { TactusClient } from '../../../src/client/tactus-client.js';
@@ -33,7 +34,8 @@ beforeAll(async () => {
       : answerByRequest(request);
   });
   const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
-  worker = await startWorker(server, { activities: { env, filesRoot: import.meta.dirname, tools: [one] } });
+  const filesRoot = join(import.meta.dirname, '../retrieval');
+  worker = await startWorker(server, { activities: { env, filesRoot, tools: [one] } });
 });
 
 afterAll(async () => {
