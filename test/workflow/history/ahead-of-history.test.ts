@@ -36,16 +36,16 @@ class SlowOnce implements PayloadCodec {
 
 const source = procedureOf('Event.wait("go") return Human.approve{message = "Well?", timeout = "1h"}');
 
-it('a worker that looks at a run whose task was lost records a decision as a replay will do it', async () => {
-  const taskQueue = 'ahead';
+/** Runs it once on a task queue of its own. Gives whether a task was lost: whether the slow answer was that of a task is up to the server. */
+async function losesTask(taskQueue: string): Promise<boolean> {
   const handle = await server.client.workflow.start(workflowType, {
     args: [{ source, input: {}, searchAttributes: true }],
-    workflowId: 'ahead',
+    workflowId: taskQueue,
     taskQueue,
     workflowTaskTimeout: '2s',
   });
   const first = await startWorker(server, { taskQueue });
-  const run = server.tactus.attach('ahead');
+  const run = server.tactus.attach(taskQueue);
   await waitUntil(async () => (await run.status()).waits.length > 0);
   await first.stop();
   // Both wait for a worker: the question, and the task.
@@ -58,13 +58,22 @@ it('a worker that looks at a run whose task was lost records a decision as a rep
   });
   try {
     // It is told of a request that no history has yet.
-    expect((await asked).pending).toHaveLength(1);
-    expect(await run.decide({ request: 'ahead/1', value: true })).toMatchObject({ outcome: 'accepted' });
+    const [request] = (await asked).pending;
+    const { id = '', digest = '' } = request ?? {};
+    // As who was shown a request decides. The run may have to ask anew first: the decision is kept until then.
+    const { outcome } = await run.decide({ request: id, digest, value: true });
+    expect(['accepted', 'early']).toContain(outcome);
     expect(await handle.result()).toBe(true);
-    const [history = {}] = await historiesOf(server.client, 'ahead');
-    expect(history.events?.some(({ workflowTaskTimedOutEventAttributes: lost }) => lost != null)).toBe(true);
-    expect(await replayHistories([{ workflowId: 'ahead', history }])).toEqual([]);
+    const [history = {}] = await historiesOf(server.client, taskQueue);
+    expect(await replayHistories([{ workflowId: taskQueue, history }])).toEqual([]);
+    return history.events?.some((event) => event.workflowTaskTimedOutEventAttributes != null) ?? false;
   } finally {
     await second.stop();
   }
+}
+
+it('a worker that looks at a run whose task was lost records a decision as a replay will do it', async () => {
+  let lost = 0;
+  for (let n = 1; lost === 0 && n <= 5; n++) lost += Number(await losesTask(`ahead-${n}`));
+  expect(lost).toBe(1);
 });
