@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,6 +10,7 @@ import {
 } from '../../../support/provider-stand-in.js';
 import { recordedAnswer } from '../../../support/recorded-answer.js';
 import { providersAt } from './providers-at.js';
+import { serve, serveForEver, urlOf } from './serve-text.js';
 import {
   failureOf,
   idempotencyKey,
@@ -374,33 +373,3 @@ describe('time and cancellation', () => {
     expect(beats).toBe(before);
   });
 });
-
-async function serve(text: string): Promise<Server> {
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-/** Writes the same piece of an answer until whoever listens hangs up. */
-async function serveForEver(delta: object): Promise<{ server: Server; hungUp: Promise<void> }> {
-  const piece = { id: 'x', choices: [{ index: 0, delta }] };
-  let hangUp = (): void => undefined;
-  const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const timer = setInterval(() => response.write(`data: ${JSON.stringify(piece)}\n\n`), 1);
-    response.on('close', () => {
-      clearInterval(timer);
-      hangUp();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, hungUp };
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-}
