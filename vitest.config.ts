@@ -18,6 +18,9 @@ const withServer = {
   sequence: { groupOrder: 1 },
 };
 
+/** Unit tests take all cores. */
+const withoutServer = { maxWorkers: '100%', testTimeout: 30_000, sequence: { groupOrder: 0 } };
+
 /** Unit tests that must have a process of their own: the others of a worker share one, with its modules, one file after the other. */
 const ownProcess = [
   // The SDK has one runtime for each process, which is installed once.
@@ -46,26 +49,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...withoutServer,
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...withWorkers, ...withCommands, ...ownProcess],
           // To load the modules anew for each file is half of the work.
           isolate: false,
           setupFiles: eachFile,
-          maxWorkers: '100%',
-          testTimeout: 30_000,
-          sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
+          ...withoutServer,
           name: 'unit-alone',
           include: ownProcess,
           setupFiles: eachFile,
-          maxWorkers: '100%',
-          testTimeout: 30_000,
-          sequence: { groupOrder: 0 },
         },
       },
       {

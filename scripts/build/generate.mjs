@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contentHash } from './content-hash.mjs';
-import { effectRooms, generatedLists, isEffect, writeEffectLists } from './folder-list.mjs';
+import { effectRooms, generatedLists, isEffect, writeEffectLists } from './effect-lists.mjs';
 
 const sources = ['types', 'scripts/build', 'package-lock.json'];
 

@@ -12,7 +12,7 @@ export const signalNames = {
 /** Type of the failure by which an Update is turned away for a moment: whoever sent it sends it again. */
 export const busyType = 'busy';
 /** What Temporal's history says of a task that begins anew, and whoever asked the run meanwhile is told. */
-export const isAhead = 'The run is ahead of its history: the workflow task begins anew';
+export const aheadMessage = 'The run is ahead of its history: the workflow task begins anew';
 export const updateNames = { decide: 'decide' } as const;
 export const queryNames = {
   status: 'status',

@@ -27,7 +27,7 @@ export interface WorkerCommand {
 /** A working folder of its own, in which commands run as people run them. */
 export interface CliFolder {
   path: string;
-  /** What runs its commands, for whoever starts them himself. */
+  /** What runs its commands, for tests that start the process themselves. */
   command: { node: string; bin: string; env: NodeJS.ProcessEnv };
   write(name: string, text: string): void;
   read(name: string): string;

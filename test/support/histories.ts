@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { isAhead } from '../../src/contract/names.js';
+import { aheadMessage } from '../../src/contract/names.js';
 
 /** `WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND`; the time-skipping server gives no message with it. */
 const unhandledCommand = 1;
@@ -31,7 +31,7 @@ export function failedTasks(histories: readonly History[]): string[] {
     .flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
       failed && Number(failed.cause) !== unhandledCommand ? [`${failed.failure?.message}`] : [],
     )
-    .filter((message) => message !== 'UnhandledCommand' && message !== isAhead);
+    .filter((message) => message !== 'UnhandledCommand' && message !== aheadMessage);
 }
 
 /** Activities in the order in which they were scheduled, each with its task queue. */

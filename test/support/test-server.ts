@@ -36,9 +36,8 @@ export async function startDevServer({
   const searchAttributes = Object.values(searchAttributeNames).map((name) =>
     defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
   );
-  const executable = { type: 'existing-path', path: ownedExecutable(executablePaths().temporal) } as const;
   const server = {
-    executable,
+    executable: owned('temporal'),
     extraArgs,
     ...(port === undefined ? {} : { port }),
     ...(hasAttributes ? { searchAttributes } : {}),
@@ -49,10 +48,7 @@ export async function startDevServer({
 /** The server whose time is skipped while nothing runs. It lists nothing, and knows no search attributes. */
 export async function startTimeSkippingServer(): Promise<TestServer> {
   collectLogs();
-  const executable = {
-    type: 'existing-path',
-    path: ownedExecutable(executablePaths().temporalTestServer),
-  } as const;
+  const executable = owned('temporalTestServer');
   return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }));
 }
 
@@ -62,13 +58,14 @@ export async function startTimeSkippingServer(): Promise<TestServer> {
  */
 export async function startSkippingServer(): Promise<TestServer> {
   collectLogs();
-  const executable = {
-    type: 'existing-path',
-    path: ownedExecutable(executablePaths().temporalTestServer),
-  } as const;
-  const server = { executable, extraArgs: ['--enable-time-skipping'] };
+  const server = { executable: owned('temporalTestServer'), extraArgs: ['--enable-time-skipping'] };
   const env = await TestWorkflowEnvironment.createTimeSkipping({ server });
   return toServer(env, new Client({ connection: env.connection }));
+}
+
+/** A server's program, which ends with the process of the tests. */
+function owned(name: 'temporal' | 'temporalTestServer') {
+  return { type: 'existing-path', path: ownedExecutable(executablePaths()[name]) } as const;
 }
 
 /** `HISTORY_EVENTS=15 npm test -- test/workflow`: runs continue as new after so many events, unless their test says otherwise. */

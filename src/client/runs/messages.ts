@@ -3,13 +3,15 @@ import { ApplicationFailure } from '@temporalio/common';
 import { encodeToPayloadsWithContext } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { busyType, isAhead } from '../../contract/names.js';
+import { busyType, aheadMessage } from '../../contract/names.js';
 import { grpcErrorOf } from './run-errors.js';
 
 /** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
 const queryMs = 10_000;
 /** What the server, and what gRPC on this side, says of a call whose time is over. */
 const overTime: readonly (number | undefined)[] = [4, 1];
+/** Between two attempts, in ms. */
+const pauseMs = 50;
 
 /**
  * Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any; one that came
@@ -22,17 +24,18 @@ export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args
     try {
       return await handle.client.withDeadline(end, ask);
     } catch (error) {
-      if (beginsAnew(error) && Date.now() < end) continue;
-      if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
-      return ask();
+      if (!beginsAnew(error) || Date.now() >= end) {
+        if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
+        return ask();
+      }
+      await pause(pauseMs);
     }
 }
 
 function beginsAnew(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(isAhead);
+  return error instanceof Error && error.message.includes(aheadMessage);
 }
 
-const pauseMs = 50;
 const longestMs = 30_000;
 /** A run whose tasks fail again and again won't take it the next time either. */
 const mostTakenBack = 5;

@@ -6,7 +6,7 @@ import {
   type LogEntry,
 } from '@temporalio/worker';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { isAhead } from '../../contract/names.js';
+import { aheadMessage } from '../../contract/names.js';
 
 /** What is remembered of failures that were told of. */
 const mostTold = 1_000;
@@ -33,7 +33,7 @@ class FailedTasks {
     if (oldest !== undefined) this.keys.delete(oldest);
     this.keys.add(key);
     const run = workflowId === undefined ? `A run (execution ${runId})` : `The run ${workflowId}`;
-    if (failure === isAhead)
+    if (failure === aheadMessage)
       return `${run} begins a workflow task again, because the server has recorded less of it than this worker remembered. It continues by itself, and nothing is lost`;
     return `${run} is stuck here: ${failure}. It is tried again and again, and goes on as soon as a worker can do it; see: tactus-temporal ${workflowId === undefined ? 'doctor' : `status ${lastArgument(workflowId)}`}`;
   }

@@ -1,5 +1,5 @@
 import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
-import { isAhead } from '../../contract/names.js';
+import { aheadMessage } from '../../contract/names.js';
 
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type Commands = Parameters<NonNullable<WorkflowInternalsInterceptor['concludeActivation']>>[0]['commands'];
@@ -28,7 +28,8 @@ export function aheadOfHistory(): WorkflowInternalsInterceptor {
         const added =
           last === null ? Infinity : historyLength - last.historyLength - arrivedIn(input.activation);
         // A task without commands may leave no trace at all: that of an Update that was refused.
-        if (last !== null && last.events > 0 && added < eventsOfTask + last.events) throw new Error(isAhead);
+        if (last !== null && last.events > 0 && added < eventsOfTask + last.events)
+          throw new Error(aheadMessage);
         last = { historyLength, events: 0 };
       }
       next(input);

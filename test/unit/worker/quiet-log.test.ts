@@ -1,6 +1,6 @@
 import type { LogEntry } from '@temporalio/worker';
 import { expect, it } from 'vitest';
-import { isAhead } from '../../../src/contract/names.js';
+import { aheadMessage } from '../../../src/contract/names.js';
 import { quietLog } from '../../../src/worker/health/quiet-runtime.js';
 
 function said(entries: Pick<LogEntry, 'message' | 'meta' | 'level'>[]): string[] {
@@ -54,10 +54,10 @@ it('names the run where its id is known, and a run that failed not at all', () =
 
 it('says of a task that begins again by itself that nothing has to be done', () => {
   const lines = said([
-    below('x', isAhead),
-    below('x', isAhead),
-    above(arrived('Error', isAhead)),
-    below('y', isAhead),
+    below('x', aheadMessage),
+    below('x', aheadMessage),
+    above(arrived('Error', aheadMessage)),
+    below('y', aheadMessage),
   ]);
   expect(lines).toHaveLength(2);
   for (const line of lines) {

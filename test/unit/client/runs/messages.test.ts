@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError, type WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { queryRun } from '../../../../src/client/runs/messages.js';
-import { isAhead } from '../../../../src/contract/names.js';
+import { aheadMessage } from '../../../../src/contract/names.js';
 
 /** A run that fails so many questions, one after the other, before it answers. */
 function runThatFails(messages: string[]): { handle: WorkflowHandle; asked: unknown[][] } {
@@ -18,7 +18,7 @@ function runThatFails(messages: string[]): { handle: WorkflowHandle; asked: unkn
 }
 
 it('asks again where the workflow task that the question came with begins anew', async () => {
-  const { handle, asked } = runThatFails([isAhead, `Error: ${isAhead}`]);
+  const { handle, asked } = runThatFails([aheadMessage, `Error: ${aheadMessage}`]);
   expect(await queryRun(handle, 'log', 3)).toBe('answer');
   expect(asked).toEqual([
     ['log', 3],
