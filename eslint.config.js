@@ -65,6 +65,7 @@ const doors = {
     'configuration',
     'client',
     'worker',
+    'activities',
     'testing',
     'server',
   ],
@@ -80,6 +81,7 @@ const doors = {
     'graph',
     'client',
     'worker',
+    'activities',
   ],
 };
 
@@ -158,7 +160,6 @@ const openFiles = {
     'server/index.ts',
     'payloads/index.ts',
     'bundles/workflow-bundle.ts',
-    'secrets/read-secret.ts',
     'tools/configured-tools.ts',
     'worker-environment.ts',
   ],

@@ -88,14 +88,24 @@ export type {
 } from './contract/people/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json/json.js';
 export type { Limits } from './contract/runs/limits.js';
-export type { Delivery, Reminder, TellReason } from './contract/people/channels/delivery.js';
+export type { Delivery, Reminder, TellReason } from './contract/people/channels/channel.js';
 export type { AuthorityMode, VerificationKey, VerificationKeys } from './contract/authority/authority.js';
-export { generateKey, type GeneratedKey } from './authority/generate-key.js';
-export { signDecision, type SigningOptions } from './authority/sign-decision.js';
-export { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from './authority/signing-key.js';
-export { verifyDecision, type Verified, type VerifyingOptions } from './authority/verify-decision.js';
+export {
+  signDecision,
+  verifyDecision,
+  type SigningOptions,
+  type Verified,
+  type VerifyingOptions,
+} from './authority/signed-decisions.js';
+export {
+  signingKeyOfPem,
+  signingKeyOfSecret,
+  generateKey,
+  type SigningKey,
+  type GeneratedKey,
+} from './authority/signing-key.js';
 export type { DecidedRun, Refused } from './contract/authority/approval-token.js';
-export type { CallUsage, FinishReason } from './contract/models/model-call.js';
+export type { CallUsage, FinishReason, Usage } from './contract/models/model-call.js';
 export type { RunSettings } from './contract/runs/run-settings.js';
 export type { SourceLine } from './contract/checkpoints/checkpoint.js';
 export type {
@@ -107,14 +117,14 @@ export type {
   LogLevel,
   Shown,
   Warning,
+  RunStatus,
+  Wait,
 } from './contract/runs/run-view.js';
 export type { ProcedureSource } from './contract/procedures/source.js';
 export type { StartInput, RunStarted } from './contract/runs/start-input.js';
-export type { RunStatus, Wait } from './contract/runs/status.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
 export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';
 export type { StoredEvent, StreamedBy, StreamEvent } from './contract/streams/stream-event.js';
-export type { Usage } from './contract/models/usage.js';
 export type { ProcedureSummary } from './lua-bridge/summary.js';
 export type { Diagnostic, Severity } from './validation/index.js';

@@ -17,7 +17,7 @@ export type {
   ToolCall,
 } from './contract/models/model-call.js';
 export type { ModelQueue } from './contract/models/provider-of-model.js';
-export type { WarmModel } from './contract/predictions/warm-model.js';
+export type { WarmModel } from './contract/predictions/loaded-models.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';

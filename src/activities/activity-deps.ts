@@ -4,7 +4,7 @@ import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/runs/limits.js';
 import type { ToolPolicy } from '../contract/tools/tool-policy.js';
-import type { WarmModel } from '../contract/predictions/warm-model.js';
+import type { WarmModel } from '../contract/predictions/loaded-models.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig, OutsideAgentConfig } from '../contract/tools/tool-servers.js';
 import type { ModelAttemptAuthority } from './models/model-attempts.js';

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { TactusError } from '../contract/errors.js';
 import { keyIdPattern } from '../contract/authority/authority.js';
 
@@ -43,4 +43,21 @@ export function signingKeyOfSecret(id: string, secret: string): SigningKey {
 function assertId(id: string): void {
   if (!keyIdPattern.test(id))
     throw new TactusError('usage', `${JSON.stringify(id)} is no id of a key: letters, digits, _ and - are`);
+}
+
+/** A new pair of Ed25519 keys. */
+export interface GeneratedKey {
+  /** PKCS#8 in PEM: for whoever signs, and nobody else. */
+  privatePem: string;
+  /** For the configuration of workers: 32 bytes in base64url. */
+  ed25519: string;
+}
+
+export function generateKey(): GeneratedKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' });
+  return {
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ed25519: x ?? '',
+  };
 }

@@ -5,15 +5,17 @@ import type { RunSettings } from '../contract/runs/run-settings.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
 import { indexAddressRule, readIndexAddress } from '../contract/lists/index-address.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
+import { filesFolderVariable } from '../contract/files/data-file.js';
+import { isPrice, pricesVariable } from '../contract/models/model-call.js';
 import {
   modelMemoryVariable,
   modelsFolderVariable,
   readMemory,
-} from '../contract/predictions/model-memory.js';
-import { filesFolderVariable } from '../contract/files/data-file.js';
-import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
-import { isPrice, pricesVariable } from '../contract/models/usage.js';
-import { readWarmModels, warmModelsVariable } from '../contract/predictions/warm-model.js';
+  readTrustedModels,
+  readWarmModels,
+  trustedModelsVariable,
+  warmModelsVariable,
+} from '../contract/predictions/loaded-models.js';
 import { fixturesSetting } from './fixtures.js';
 import { codecSetting } from './codec.js';
 import { authoritySetting, groupsSetting, serverSetting } from './authority.js';

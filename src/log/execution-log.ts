@@ -2,8 +2,14 @@ import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-ans
 import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { Position } from '../contract/checkpoints/position.js';
-import { compareAsked, isSamePlace, type Asked, type CheckpointKey } from './compare.js';
-import { mismatch, otherAnswer } from './non-determinism.js';
+import {
+  compareAsked,
+  isSamePlace,
+  mismatch,
+  otherAnswer,
+  type Asked,
+  type CheckpointKey,
+} from './compare.js';
 
 /** Answers that were recorded elsewhere, and that the procedure has yet to ask for. */
 class AwaitedAnswers {

@@ -9,7 +9,7 @@ import type { Position } from '../contract/checkpoints/position.js';
 import type { Line, Shown } from '../contract/runs/run-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
-import { neverAsked, neverReached, wrongAnswer } from '../log/non-determinism.js';
+import { neverAsked, neverReached, wrongAnswer } from '../log/compare.js';
 import { AskedEffects, type Settled } from './asked-effects.js';
 import {
   lauxlib,

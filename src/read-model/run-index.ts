@@ -1,7 +1,6 @@
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest, HumanRequestKind } from '../contract/people/human-request.js';
-import type { ToldRun } from '../contract/runs/run-view.js';
-import type { RunStatus } from '../contract/runs/status.js';
+import type { RunStatus, ToldRun } from '../contract/runs/run-view.js';
 
 /** What the server knows of a run by itself. */
 export interface ServerRun {

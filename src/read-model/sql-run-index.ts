@@ -1,6 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { versionText } from '../contract/runs/run-view.js';
-import type { RunStatus } from '../contract/runs/status.js';
+import { versionText, type RunStatus } from '../contract/runs/run-view.js';
 import type {
   Feeder,
   IndexChange,
@@ -16,7 +15,7 @@ import type {
 } from './run-index.js';
 import { ensureSchema, toIndexedRequest, toIndexedRun } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
-import { namesText, wordsText } from './is-wanted.js';
+import { namesText, wordsText } from './request-filter.js';
 import { writeChange } from './write-change.js';
 
 /** So many parameters are in one question at most. */

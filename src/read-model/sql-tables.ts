@@ -1,7 +1,6 @@
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import type { ToldRun } from '../contract/runs/run-view.js';
-import type { RunStatus } from '../contract/runs/status.js';
+import type { RunStatus, ToldRun } from '../contract/runs/run-view.js';
 import type { IndexedRequest, IndexedRun } from './run-index.js';
 import { ensureTables, type SqlConnection, type SqlRow, type SqlValue } from './sql-connection.js';
 

@@ -2,7 +2,7 @@ import type { HumanRequest } from '../contract/people/human-request.js';
 import { versionText, type ToldRun } from '../contract/runs/run-view.js';
 import type { IndexChange, ServerRun } from './run-index.js';
 import type { SqlConnection } from './sql-connection.js';
-import { namesText, wordsText } from './is-wanted.js';
+import { namesText, wordsText } from './request-filter.js';
 import { aboutText } from './sql-tables.js';
 
 type Within = Pick<SqlConnection, 'query'>;

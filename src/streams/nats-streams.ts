@@ -2,6 +2,7 @@ import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager } fr
 import type { NatsConnection } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { streamsVariable, type Environment } from '../contract/environment.js';
 import { loadPackage } from '../contract/load-package.js';
 import type { StoredEvent, StreamEvent } from '../contract/streams/stream-event.js';
 import { Outbox } from './outbox.js';
@@ -218,4 +219,18 @@ async function load() {
     'Streams through NATS need two packages: npm install @nats-io/transport-node @nats-io/jetstream',
   );
   return { ...jetstream, connect: transport.connect };
+}
+
+/** The streams that an environment names; null where it names none. @param onTrouble told once of a broker that is away, and of each other trouble */
+export function openStreams(env: Environment, onTrouble: (problem: string) => void): RunStreams | null {
+  const address = env[streamsVariable] ?? '';
+  if (address === '') return null;
+  const told = new Set<string>();
+  return new NatsStreams({
+    servers: address.split(','),
+    onTrouble: (error) => {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (!told.has(problem) && told.add(problem)) onTrouble(problem);
+    },
+  });
 }

@@ -8,9 +8,12 @@ import {
   modelMemoryVariable,
   modelsFolderVariable,
   readMemory,
-} from '../contract/predictions/model-memory.js';
-import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
-import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/predictions/warm-model.js';
+  readTrustedModels,
+  readWarmModels,
+  trustedModelsVariable,
+  warmModelsVariable,
+  type WarmModel,
+} from '../contract/predictions/loaded-models.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
 
 export { overlap } from '../activities/predictions/served/model-place.js';

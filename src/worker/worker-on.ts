@@ -14,9 +14,9 @@ import { createMirroringWorker, type MirroringWorker } from './create-tactus-wor
 import { FilePayloadStore } from './payloads/store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
-import { streamsOf } from '../streams/streams-of.js';
+import { openStreams } from '../streams/nats-streams.js';
 import { protectedPaths } from './files/protected-paths.js';
-import { isOfPython } from '../contract/predictions/warm-model.js';
+import { isOfPython } from '../contract/predictions/loaded-models.js';
 import { corporaSettings, modelSettings, warmModelsOf } from './worker-environment.js';
 import { withEncodeRetries } from './payloads/codecs/retrying-codecs.js';
 import { withFailures } from './payloads/codecs/configured-codecs.js';
@@ -96,7 +96,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { localModel } = await readToolchain();
   const ownStreams =
     performs && options.streams === undefined
-      ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
+      ? openStreams(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
   const storage = options.storage === null ? null : await openMirror(options.storage);

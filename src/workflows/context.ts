@@ -1,7 +1,7 @@
 import type { EffectKind } from '../contract/effects/effects.js';
 import type { Limits } from '../contract/runs/limits.js';
 import type { Position } from '../contract/checkpoints/position.js';
-import type { Usage } from '../contract/models/usage.js';
+import type { Usage } from '../contract/models/model-call.js';
 import type { Conversations } from './models/conversations.js';
 import type { ChildWorkflows } from './runs/child-workflows.js';
 import type { EffectState } from './effects/open-effect.js';

@@ -8,7 +8,7 @@ import { maxInlineBytes } from '../contract/runs/limits.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { Position } from '../contract/checkpoints/position.js';
 import type { Carry } from '../contract/runs/start-input.js';
-import type { RunStatus } from '../contract/runs/status.js';
+import type { RunStatus } from '../contract/runs/run-view.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program } from '../lua-bridge/index.js';
 import { Attributes } from './runs/attributes.js';

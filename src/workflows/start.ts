@@ -13,7 +13,7 @@ import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { Position } from '../contract/checkpoints/position.js';
-import { sumUsage, type Usage } from '../contract/models/usage.js';
+import { sumUsage, type Usage } from '../contract/models/model-call.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/runs/start-input.js';

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signDecision } from '../../src/authority/sign-decision.js';
+import { signDecision } from '../../src/authority/signed-decisions.js';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { Channel } from '../../src/contract/people/channels/channel.js';

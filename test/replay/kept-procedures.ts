@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultTaskQueue } from '../../src/contract/names.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import type { StartInput } from '../../src/contract/runs/start-input.js';
-import type { RunStatus } from '../../src/contract/runs/status.js';
+import type { RunStatus } from '../../src/contract/runs/run-view.js';
 import {
   cancelWithEverythingOpen,
   cancelUnseen,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Checkpoint } from '../../src/contract/checkpoints/checkpoint.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { mirrorFlag } from '../../src/contract/names.js';
-import type { RunStatus } from '../../src/contract/runs/status.js';
+import type { RunStatus } from '../../src/contract/runs/run-view.js';
 import type { MirrorUpdate } from '../../src/workflows/storage/mirror.js';
 import type { History } from '../support/histories.js';
 import { replayHistories } from '../support/replay-histories.js';

@@ -1,5 +1,4 @@
-import { generateKey } from '../../src/authority/generate-key.js';
-import { signingKeyOfPem, type SigningKey } from '../../src/authority/signing-key.js';
+import { generateKey, signingKeyOfPem, type SigningKey } from '../../src/authority/signing-key.js';
 import type { VerificationKeys } from '../../src/contract/authority/authority.js';
 import type { LinkKeys } from '../../src/server/people/links.js';
 

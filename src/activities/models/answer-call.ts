@@ -1,8 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
-import { sumCallUsage } from '../../contract/models/usage.js';
+import {
+  sumCallUsage,
+  type CallUsage,
+  type ModelCall,
+  type ModelCallResult,
+} from '../../contract/models/model-call.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { askModel } from './ask-model.js';
 import { attemptSignal, isTimeout } from '../retries/abort-signals.js';

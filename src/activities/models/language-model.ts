@@ -3,7 +3,7 @@ import { extractJsonMiddleware, wrapLanguageModel, type LanguageModelMiddleware 
 import { TactusError } from '../../contract/errors.js';
 import { modelBounds } from '../../egress/bounded-response.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { exactText } from '../../contract/json/read-json.js';
+import { exactText } from '../../contract/json/json.js';
 import { backgroundFetch, type HeldResponse } from './background-response.js';
 import { providerFetch, withExactAnswers } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';

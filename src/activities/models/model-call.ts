@@ -11,7 +11,7 @@ import { withHeartbeat } from '../retries/heartbeat.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import { secretsOf } from '../secrets/secrets.js';
 import type { ConversationReader, ServerAccess } from '../runs/server-access.js';
-import { conversationChain, isShort } from '../../contract/agents/conversation-chain.js';
+import { conversationChain, isShort } from '../../contract/agents/conversation.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 
 interface ModelCallDeps {

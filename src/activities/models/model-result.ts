@@ -7,20 +7,21 @@ import {
   type TypedToolResult,
   type ToolSet,
 } from 'ai';
-import { isObject, type JsonValue } from '../../contract/json/json.js';
-import { exactText } from '../../contract/json/read-json.js';
+import { exactText, isObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  isPrice,
   jsonAnswer,
+  pricesVariable,
   withoutFence,
   type CallUsage,
   type FinishReason,
   type ModelCall,
   type ModelCallResult,
+  type Price,
   type ProviderCall,
   type Source,
   type ToolCall,
 } from '../../contract/models/model-call.js';
-import { isPrice, pricesVariable, type Price } from '../../contract/models/usage.js';
 import { Fault } from '../retries/failures.js';
 import type { OutputSchema } from './output-schema.js';
 import { withoutReasoning } from './reasoning.js';

@@ -1,7 +1,14 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { exactText, readJson } from '../../contract/json/read-json.js';
+import {
+  exactText,
+  getOwn,
+  isObject,
+  readJson,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import { Fault } from '../retries/failures.js';
 
 const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];

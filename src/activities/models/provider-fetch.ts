@@ -2,8 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { AnswerBounds } from '../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import { Fault } from '../retries/failures.js';
-import { isObject, type JsonValue } from '../../contract/json/json.js';
-import { exactText, readJson } from '../../contract/json/read-json.js';
+import { exactText, isObject, readJson, type JsonValue } from '../../contract/json/json.js';
 
 /**
  * A `fetch` for calls that carry a key. It follows no redirect, and refuses a web page where an API was expected (the answer of a proxy or a login page, with status 200).

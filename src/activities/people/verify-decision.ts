@@ -1,4 +1,4 @@
-import { verifyDecision as verify } from '../../authority/verify-decision.js';
+import { verifyDecision as verify } from '../../authority/signed-decisions.js';
 import type { DecisionVerdict, VerifyDecisionInput } from '../../contract/activities.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { readSecret } from '../secrets/secrets.js';

@@ -12,8 +12,7 @@ import {
 } from '../http/http-exchange.js';
 import { createRedactor, secretsOf } from '../secrets/secrets.js';
 import type { PredictInput } from '../../contract/activities.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { getOwn, isObject, readJson, type JsonValue } from '../../contract/json/json.js';
 import { exchangeBounds } from '../../egress/bounded-response.js';
 import { providerFetch } from '../models/provider-fetch.js';
 

@@ -1,9 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { attemptText } from '../../contract/retries/attempt-text.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import { isObject, utf8Length, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Tries } from '../../contract/retries/retry-policy.js';
+import { attemptText, type Tries } from '../../contract/retries/retry-policy.js';
 import { createRedactor, type Redactor } from '../secrets/secrets.js';
 import { wellFormed } from '../text/well-formed.js';
 import { defaultLimits } from '../../contract/runs/limits.js';

@@ -8,8 +8,7 @@ import type { CallableTool, ToolHost } from './tool-host.js';
 import type { AnyToolDefinition, ToolCallContext, ToolDefinition } from './define-tool.js';
 import { ToolFailed } from './tool-errors.js';
 import type { HttpRequest } from '../../contract/http/http-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { isRetryableStatus } from '../http/http-fault.js';
 import {
   checkEndpoint,

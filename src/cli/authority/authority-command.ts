@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { generateKey } from '../../authority/generate-key.js';
+import { generateKey } from '../../authority/signing-key.js';
 import { keyIdPattern } from '../../contract/authority/authority.js';
 import { TactusError } from '../../contract/errors.js';
 import { configure } from '../configure.js';

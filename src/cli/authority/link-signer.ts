@@ -3,7 +3,7 @@ import type { LinkSigner } from '../../authority/signed-links.js';
 import type { LinkSettings, VerificationKeys } from '../../contract/authority/authority.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSigningKey } from '../../server/access/read-signing-key.js';
-import { readSecret } from '../../worker/secrets/read-secret.js';
+import { readSecret } from '../../activities/secrets/secrets.js';
 
 /** What links are signed with, and looked at. */
 export interface ConfiguredLinks extends LinkSigner, Verifiers {}

@@ -13,7 +13,7 @@ import {
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/run-index.js';
 import type { Session } from '../session.js';
 import { TactusError } from '../../contract/errors.js';
-import { usageTexts } from '../../contract/models/usage.js';
+import { usageTexts } from '../../contract/models/model-call.js';
 
 const atOnce = 5;
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { runStatuses } from '../../contract/runs/status.js';
+import { runStatuses } from '../../contract/runs/run-view.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
 import { readDuration } from '../terminal/flag-values.js';

@@ -7,7 +7,7 @@ import { aborted, interruption } from '../terminal/interruption.js';
 import { offeredProcedures } from './tools.js';
 import { SessionOnDemand } from './session-on-demand.js';
 import { readDuration } from '../terminal/flag-values.js';
-import { exactText } from '../../contract/json/read-json.js';
+import { exactText } from '../../contract/json/json.js';
 
 interface McpFlags {
   as?: string;

@@ -1,7 +1,6 @@
 import type { Decision } from '../../contract/people/decision.js';
 import type { HumanItem, HumanRequest, OptionValue } from '../../contract/people/human-request.js';
-import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { getOwn, readJson, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
 
 /** What a client shows its user, and how what comes back is read. */

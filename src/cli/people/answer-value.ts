@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 const yes = ['y', 'yes', 'true'];
 const no = ['n', 'no', 'false'];

@@ -1,4 +1,4 @@
-import { signDecision } from '../../authority/sign-decision.js';
+import { signDecision } from '../../authority/signed-decisions.js';
 import type { Decision, Verdict } from '../../contract/people/decision.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

@@ -14,7 +14,7 @@ import {
 import { ownCommand } from '../terminal/own-command.js';
 import { preferIndex, withIndex } from '../lists/open-index.js';
 import { freshenIndex, openRequests } from '../../client/index.js';
-import { isWanted, type WantedFilter } from '../../read-model/is-wanted.js';
+import { matchesFilter, type RequestFilter } from '../../read-model/request-filter.js';
 import { requestText } from './request-text.js';
 import { withSession, type Session } from '../session.js';
 
@@ -27,7 +27,7 @@ const pageSize = 1_000;
 async function pendingFromIndex(
   session: Session,
   index: RunIndex,
-  filter: WantedFilter,
+  filter: RequestFilter,
 ): Promise<FoundRequests & { others: number }> {
   const missing = await freshenIndex(session.client, index, { ask: (runId) => session.view(runId) });
   const unheard = new Set(missing.map(({ run_id }) => run_id));
@@ -71,7 +71,7 @@ export function pendingCommand(): Command {
           const { pending: all, missing } = await (runId === undefined
             ? findPending(session, screen)
             : requestsOf(session, runId));
-          const pending = all.filter((request) => isWanted(request, wanted));
+          const pending = all.filter((request) => matchesFilter(request, wanted));
           return { source: 'runs', pending, missing, others: all.length - pending.length };
         };
         const isIndexed = runId === undefined && flags.fresh !== true;

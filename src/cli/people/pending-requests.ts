@@ -7,7 +7,7 @@ import type { ExitCode } from '../terminal/exit-codes.js';
 import { withSession, type Session } from '../session.js';
 import type { Context } from '../context.js';
 import type { HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
-import type { WantedFilter } from '../../read-model/is-wanted.js';
+import type { RequestFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 
 /** An open request, with the procedure that asks it. */
@@ -91,7 +91,7 @@ export function pendingFilters(command: Command): Command {
 }
 
 /** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */
-export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
+export function pendingFilter(flags: PendingFlags, now: number): RequestFilter {
   const { procedure, kind, for: approver, text, olderThan } = flags;
   const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
   const askedBefore = latest === null ? undefined : new Date(latest).toISOString();

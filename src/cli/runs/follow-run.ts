@@ -21,7 +21,7 @@ import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { Session } from '../session.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { TactusError } from '../../contract/errors.js';
-import { streamsOf } from '../../streams/streams-of.js';
+import { openStreams } from '../../streams/nats-streams.js';
 
 /** Flags of commands that follow a run. */
 export interface AnswerFlags {
@@ -87,7 +87,7 @@ async function tellElsewhere(
   const streams =
     isHere || !screen.streams
       ? null
-      : streamsOf(process.env, (problem) => screen.note(`streams: ${problem}`));
+      : openStreams(process.env, (problem) => screen.note(`streams: ${problem}`));
   if (streams === null) return;
   try {
     for await (const { event } of run.stream({ streams, signal }))

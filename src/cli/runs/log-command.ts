@@ -11,7 +11,7 @@ import { logMermaid, logText } from './log-text.js';
 import { withSession } from '../session.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
-import { askedWithoutThoughts } from '../../contract/agents/without-thoughts.js';
+import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
 
 type Row = [name: string, text: string];
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { isObject, readJson, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { closest } from '../../validation/program/did-you-mean.js';
 
 export interface GivenInput {

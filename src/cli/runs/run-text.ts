@@ -1,6 +1,6 @@
 import { describeRun, endOf, type RunReport, type TactusRun } from '../../client/index.js';
 import type { RunView } from '../../contract/runs/run-view.js';
-import { usageTexts } from '../../contract/models/usage.js';
+import { usageTexts } from '../../contract/models/model-call.js';
 import { jsonText, placeText } from '../terminal/terminal-text.js';
 import type { Screen } from '../terminal/screen.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';

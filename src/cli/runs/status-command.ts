@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { stuckText, unknownSignals } from '../../client/index.js';
 import { act } from '../context.js';
-import { budgetText } from '../../contract/budgets/budget-text.js';
+import { budgetText } from '../../contract/budgets/budget.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { shellWord } from '../../contract/text/shell-word.js';
 import { ownCommand } from '../terminal/own-command.js';

@@ -1,7 +1,7 @@
 import { type EndedCall, type Retrying, type Stuck, stuckText, type Unserved } from '../../client/index.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
-import { attemptText } from '../../contract/retries/attempt-text.js';
-import type { Wait } from '../../contract/runs/status.js';
+import { attemptText } from '../../contract/retries/retry-policy.js';
+import type { Wait } from '../../contract/runs/run-view.js';
 import { ownCommand } from '../terminal/own-command.js';
 import type { Screen } from '../terminal/screen.js';
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MemoryStreams } from '../../streams/memory-streams.js';
-import { streamsOf } from '../../streams/streams-of.js';
+import { openStreams } from '../../streams/nats-streams.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import type { RunningServer, SeenMessages, ServedNamespace, ServerSettings } from '../../server/index.js';
@@ -42,7 +42,7 @@ export async function serveHere(
     if (problem !== told) screen.warn(problem);
     told = problem;
   };
-  const ofBroker = streamsOf(process.env, onTrouble);
+  const ofBroker = openStreams(process.env, onTrouble);
   const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
   let seen: SeenMessages | null = null;
   try {

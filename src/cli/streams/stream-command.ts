@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { streamsVariable } from '../../contract/environment.js';
 import { describeRun } from '../../client/index.js';
-import { streamsOf } from '../../streams/streams-of.js';
+import { openStreams } from '../../streams/nats-streams.js';
 import { configure } from '../configure.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
@@ -74,7 +74,7 @@ export function streamCommand(): Command {
         const { screen } = context;
         const from = after === undefined ? {} : { after: readCount(after, '--after') };
         await configure(null, {}, screen);
-        const streams = streamsOf(process.env, (problem) => screen.warn(`streams: ${problem}`));
+        const streams = openStreams(process.env, (problem) => screen.warn(`streams: ${problem}`));
         if (streams === null)
           throw new TactusError(
             'usage',

@@ -1,5 +1,5 @@
 import type { ErrorCode, TactusError } from '../../contract/errors.js';
-import type { RunStatus } from '../../contract/runs/status.js';
+import type { RunStatus } from '../../contract/runs/run-view.js';
 
 /** What a command ends with: scripts depend on it. */
 export const exitCodes = {

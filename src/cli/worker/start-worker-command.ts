@@ -1,9 +1,12 @@
 import { Command, Option } from 'commander';
 import { resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { modelsFolderVariable, usualModelsFolder } from '../../contract/predictions/model-memory.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
-import { isOfPython } from '../../contract/predictions/warm-model.js';
+import {
+  isOfPython,
+  modelsFolderVariable,
+  usualModelsFolder,
+} from '../../contract/predictions/loaded-models.js';
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/worker-environment.js';
 import { codecName } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import { searchAttributeNames } from '../../contract/names.js';
-import { isOver, runStatuses, type RunStatus } from '../../contract/runs/status.js';
+import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type { IndexedIdFilter, IndexedRunFilter, RunCountFilter } from '../../read-model/run-index.js';
 import { endOf } from '../runs/view-run.js';
 import { behind, compareIds } from '../storage/procedure-id.js';

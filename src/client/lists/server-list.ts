@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
-import { runStatuses, type RunStatus } from '../../contract/runs/status.js';
+import { runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
 import { toIso, withOwnDeadline } from '../server/server-calls.js';
 import { endOf } from '../runs/view-run.js';

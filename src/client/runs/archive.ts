@@ -20,8 +20,7 @@ import type { TactusRun } from '../tactus-run.js';
 import { viewRun } from './view-run.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
-import type { LogPage } from '../../contract/runs/run-view.js';
-import type { RunStatus } from '../../contract/runs/status.js';
+import type { LogPage, RunStatus } from '../../contract/runs/run-view.js';
 
 /**
  * A run as a file keeps it: its histories, and what is read of it, so that no server is needed to look at it. Of runs that it

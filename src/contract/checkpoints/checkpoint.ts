@@ -2,7 +2,7 @@ import type { Effect, EffectType } from '../effects/effects.js';
 import { isErrorCode, type ErrorCode } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Position } from './position.js';
-import type { Usage } from '../models/usage.js';
+import type { Usage } from '../models/model-call.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType =

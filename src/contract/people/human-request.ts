@@ -1,4 +1,4 @@
-import type { Delivery, Reminder, TellPolicy } from './channels/delivery.js';
+import type { Delivery, Reminder, TellPolicy } from './channels/channel.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Position } from '../checkpoints/position.js';
 

@@ -1,7 +1,7 @@
 import type { HumanItem, HumanRequest, OptionValue, RequestOrigin } from './human-request.js';
 import { quotedWord, shellWord, singleQuoted } from '../text/shell-word.js';
 import type { JsonValue } from '../json/json.js';
-import type { Delivery } from './channels/delivery.js';
+import type { Delivery } from './channels/channel.js';
 
 type Answerable = Pick<
   HumanRequest,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../checkpoints/checkpoint.js';
 import type { JsonValue } from '../json/json.js';
-import type { Usage } from '../models/usage.js';
+import type { Usage } from '../models/model-call.js';
 
 /** How a run stands that another one waits for. `terminal`: it has ended. */
 export interface ChildRun {

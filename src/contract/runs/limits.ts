@@ -1,4 +1,5 @@
 import { TactusError } from '../errors.js';
+import { usualJsonDepth } from '../json/json.js';
 
 /**
  * Every number that bounds something, once, with its reason. A run takes its limits from its start input, so
@@ -58,7 +59,7 @@ export const defaultLimits: Limits = {
   totalInstructions: 5_000_000_000,
   memoryBytes: 128 * 1024 * 1024,
   stringBytes: 8 * 1024 * 1024,
-  depth: 100,
+  depth: usualJsonDepth,
   payloadBytes: 1_500_000,
   errorMessageBytes: 3_000,
   openEffects: 1_000,

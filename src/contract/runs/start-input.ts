@@ -9,7 +9,7 @@ import type { MockPlan } from '../mocks/mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
 import type { ProcedureSource } from '../procedures/source.js';
-import { nothingUsed, type Usage } from '../models/usage.js';
+import { nothingUsed, type Usage } from '../models/model-call.js';
 
 /**
  * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that the worker's folder has) or

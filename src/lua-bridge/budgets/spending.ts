@@ -2,9 +2,8 @@ import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoints/chec
 import type { Holds } from '../../contract/engine.js';
 import type { Amounts } from '../../contract/budgets/budget.js';
 import { isObject } from '../../contract/json/json.js';
-import type { ModelCallResult } from '../../contract/models/model-call.js';
+import { callCost, type ModelCallResult, type Usage } from '../../contract/models/model-call.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import { callCost, type Usage } from '../../contract/models/usage.js';
 import { PerRun, type Bridge, type BudgetScope, type Need, type Shortage } from '../kernel/index.js';
 
 interface Held {

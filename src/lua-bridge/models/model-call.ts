@@ -1,15 +1,15 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type {
-  CallUsage,
-  Message,
-  ModelCall,
-  ModelCallResult,
-  ProviderCall,
-  Source,
+import {
+  sumCallUsage,
+  type CallUsage,
+  type Message,
+  type ModelCall,
+  type ModelCallResult,
+  type ProviderCall,
+  type Source,
 } from '../../contract/models/model-call.js';
 import { providerOfModel } from '../../contract/models/provider-of-model.js';
 import { runnerOf } from '../../contract/models/provider-tool.js';
-import { sumCallUsage } from '../../contract/models/usage.js';
 import { afford, callNeed, isEffect, type IsRecorded } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';
 import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';

@@ -18,8 +18,7 @@ import {
   type HumanKind,
 } from './human-fields.js';
 import { humanKinds } from './human-kinds.js';
-import { isChannelNames } from '../../contract/people/channels/channel.js';
-import type { TellPolicy } from '../../contract/people/channels/delivery.js';
+import { isChannelNames, type TellPolicy } from '../../contract/people/channels/channel.js';
 import { readDuration, readMoment } from '../../contract/time/duration.js';
 import type { Line, LogLevel } from '../../contract/runs/run-view.js';
 

@@ -8,7 +8,7 @@ import {
   type BudgetView,
 } from '../../contract/budgets/budget.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import { exact, type Usage } from '../../contract/models/usage.js';
+import { exact, type Usage } from '../../contract/models/model-call.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
 export interface Need extends Amounts {

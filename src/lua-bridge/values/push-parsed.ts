@@ -1,6 +1,5 @@
 import type { Holds } from '../../contract/engine.js';
-import type { JsonValue } from '../../contract/json/json.js';
-import { isExact } from '../../contract/json/read-json.js';
+import { isExact, type JsonValue } from '../../contract/json/json.js';
 import type { RunMeter } from '../vm/meter.js';
 import { Float, pushJson } from './marshal.js';
 import { work, type LuaState } from '../vm/fengari.js';

@@ -1,7 +1,6 @@
 import type { HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { RunView } from '../../contract/runs/run-view.js';
-import type { RunStatus } from '../../contract/runs/status.js';
+import type { RunStatus, RunView } from '../../contract/runs/run-view.js';
 
 /** Who asks: the answer of `/me`. */
 export interface Me {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { attemptText } from '../../contract/retries/attempt-text.js';
+import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath, runPath } from '../shell/route.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { RunStatus } from '../../contract/runs/status.js';
+import type { RunStatus } from '../../contract/runs/run-view.js';
 import { Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { runStatuses } from '../../contract/runs/status.js';
+import { runStatuses } from '../../contract/runs/run-view.js';
 import type { ListedRun, RunPage } from '../api/shapes.js';
 import { Link, replaceQuery } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../contract/models/usage.js';
+import type { Usage } from '../../contract/models/model-call.js';
 
 /** In US dollars; small amounts with as many digits as they need. */
 export function costText({ cost_usd }: Usage): string {

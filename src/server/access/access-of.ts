@@ -1,4 +1,4 @@
-import { readSecret } from '../../worker/secrets/read-secret.js';
+import { readSecret } from '../../activities/secrets/secrets.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
 import type { ServerSettings } from '../settings.schema.js';

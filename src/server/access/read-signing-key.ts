@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
-import { readSecret } from '../../worker/secrets/read-secret.js';
+import { readSecret } from '../../activities/secrets/secrets.js';
 import type { ServerSettings } from '../settings.schema.js';
 import type { Access } from './authenticate.js';
 

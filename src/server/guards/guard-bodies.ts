@@ -11,7 +11,7 @@ import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import type { Namespaces } from '../namespaces.js';
 import { TactusError } from '../../contract/errors.js';
-import { exactText } from '../../contract/json/read-json.js';
+import { exactText } from '../../contract/json/json.js';
 import { RequestProblem } from '../http/problem.js';
 
 /** How many bytes of bodies may be in memory at once. */

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { errorCodes, type ErrorCode } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { isJson } from '../../contract/json/read-json.js';
+import { isJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 const problemSchema = z
   .object({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signDecision } from '../../authority/sign-decision.js';
+import { signDecision } from '../../authority/signed-decisions.js';
 import { describeRun, runIdOf } from '../../client/index.js';
 import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/decision.js';
 import { TactusError } from '../../contract/errors.js';

@@ -13,7 +13,7 @@ import { keepSentFile } from '../files/sent-file.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
-import { signDecision } from '../../authority/sign-decision.js';
+import { signDecision } from '../../authority/signed-decisions.js';
 import type { LinkClaims } from '../../authority/signed-links.js';
 import type { Verdict } from '../../contract/people/decision.js';
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';

@@ -27,7 +27,7 @@ import type { ServerEnv } from '../server-env.js';
 import type { OpenNamespace } from '../namespaces.js';
 import { askingOf } from '../served-namespace.js';
 import { TactusError } from '../../contract/errors.js';
-import { isWanted } from '../../read-model/is-wanted.js';
+import { matchesFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest, IndexedRequestFilter } from '../../read-model/run-index.js';
 import { isAway, type Source } from '../runs/run-list.js';
 
@@ -207,7 +207,7 @@ async function requestPage(namespace: OpenNamespace, filter: IndexedRequestFilte
 function pageOf({ source, requests, missing }: Board, filter: IndexedRequestFilter): RequestPage {
   const after = filter.after === undefined ? null : readPlace(filter.after);
   const later = requests.filter(
-    (request) => isWanted(request, filter) && (after === null || byCreation(request, after) > 0),
+    (request) => matchesFilter(request, filter) && (after === null || byCreation(request, after) > 0),
   );
   const page = later.slice(0, filter.limit);
   const last = page.at(-1);

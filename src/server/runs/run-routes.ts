@@ -1,7 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
-import { runStatuses } from '../../contract/runs/status.js';
+import { runStatuses } from '../../contract/runs/run-view.js';
 import { runPage } from './run-list.js';
 import { reply } from '../http/reply.js';
 import {

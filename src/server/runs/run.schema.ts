@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { runStatuses } from '../../contract/runs/status.js';
+import { runStatuses } from '../../contract/runs/run-view.js';
 import { jsonObject, jsonValue, runId } from '../http/common.schema.js';
 
 const time = z.string().openapi({ format: 'date-time' });

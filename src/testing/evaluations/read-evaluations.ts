@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import type { EvaluatorType } from '../../contract/specifications/scenario.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { readJson } from '../../contract/json/read-json.js';
+import { getOwn, isObject, readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
 import {
   agentTurns,

@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunError } from '../../contract/errors.js';
-import type { LogEntryView } from '../../contract/runs/run-view.js';
+import type { LogEntryView, RunStatus } from '../../contract/runs/run-view.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
-import type { RunStatus } from '../../contract/runs/status.js';
-import type { Usage } from '../../contract/models/usage.js';
+import type { Usage } from '../../contract/models/model-call.js';
 
 /** What a scenario's first steps prepare. */
 export interface Plan {

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { CodecSettings } from '../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../contract/environment.js';
 import { getOwn } from '../../contract/json/json.js';
-import { modelsFolderVariable } from '../../contract/predictions/model-memory.js';
+import { modelsFolderVariable } from '../../contract/predictions/loaded-models.js';
 import { indexesFolderVariable } from '../../contract/retrieval/retrieval.js';
 import { storageKind } from '../../contract/storage/storage-place.js';
 import type { ToolConfiguration } from '../tools/configured-tools.js';

@@ -2,7 +2,7 @@ import type { LocalAnswer } from '../../contract/activities.js';
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Wait } from '../../contract/runs/status.js';
+import type { Wait } from '../../contract/runs/run-view.js';
 import type { RunContext } from '../context.js';
 import type { EffectState, OpenEffect } from './open-effect.js';
 import type { Sequence } from '../sequence.js';

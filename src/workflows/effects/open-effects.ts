@@ -5,7 +5,7 @@ import { definitionOf, type Effect, type WaitKind } from '../../contract/effects
 import { changesOf } from '../../contract/engine.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import type { Wait } from '../../contract/runs/status.js';
+import type { Wait } from '../../contract/runs/run-view.js';
 import type { Turn } from '../../lua-bridge/index.js';
 import type { RunContext } from '../context.js';
 import type { CallOptions } from './activities.js';

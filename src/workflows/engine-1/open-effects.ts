@@ -6,7 +6,7 @@ import { definitionOf } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import type { Wait } from '../../contract/runs/status.js';
+import type { Wait } from '../../contract/runs/run-view.js';
 import { Arrivals, type Arrival } from './arrivals.js';
 import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';

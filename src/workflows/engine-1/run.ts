@@ -5,7 +5,7 @@ import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import type { Carry } from '../../contract/runs/start-input.js';
-import { statusOfWaits, type RunStatus } from '../../contract/runs/status.js';
+import { statusOfWaits, type RunStatus } from '../../contract/runs/run-view.js';
 import { Program } from '../../lua-bridge/index.js';
 import type { Arrival } from './arrivals.js';
 import { Attributes } from '../runs/attributes.js';

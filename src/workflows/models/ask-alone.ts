@@ -3,10 +3,18 @@ import type { ContinuedCallInput, ModelCallInput } from '../../contract/activiti
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
 import { getOwn } from '../../contract/json/json.js';
-import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import {
+  callCost,
+  nothingUsed,
+  sumCallUsage,
+  sumUsage,
+  type CallUsage,
+  type ModelCall,
+  type ModelCallResult,
+  type Usage,
+} from '../../contract/models/model-call.js';
 import { providerOf } from '../../contract/models/provider-of-model.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import { callCost, nothingUsed, sumCallUsage, sumUsage, type Usage } from '../../contract/models/usage.js';
 import { idempotencyKey, type RunContext } from '../context.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import { failedOutcome } from '../effects/outcome.js';

@@ -1,4 +1,4 @@
-import { conversationChain, isShort } from '../../contract/agents/conversation-chain.js';
+import { conversationChain, isShort } from '../../contract/agents/conversation.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 

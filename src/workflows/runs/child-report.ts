@@ -8,7 +8,7 @@ import { isOutcome, type Outcome } from '../../contract/checkpoints/checkpoint.j
 import { signalNames } from '../../contract/names.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
-import type { Usage } from '../../contract/models/usage.js';
+import type { Usage } from '../../contract/models/model-call.js';
 
 /** How a child run has ended, as it tells the run that waits for it. */
 export interface ChildClosed {

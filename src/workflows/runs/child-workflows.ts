@@ -15,7 +15,7 @@ import { getOwn } from '../../contract/json/json.js';
 import { signalNames, workflowType } from '../../contract/names.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import { isUsage, type Usage } from '../../contract/models/usage.js';
+import { isUsage, type Usage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
 import { AtMost } from '../effects/at-most.js';

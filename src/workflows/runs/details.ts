@@ -1,6 +1,6 @@
-import { budgetText } from '../../contract/budgets/budget-text.js';
+import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
-import { usageTexts } from '../../contract/models/usage.js';
+import { usageTexts } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, pendingView, type RunFacts } from './views.js';
 

@@ -3,11 +3,17 @@ import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { Usage } from '../../contract/models/usage.js';
+import type { Usage } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
-import type { RunVersion, Shown } from '../../contract/runs/run-view.js';
+import {
+  statusOfWaits,
+  type RunStatus,
+  type RunVersion,
+  type Shown,
+  type Wait,
+} from '../../contract/runs/run-view.js';
 import {
   sentKinds,
   type Carry,
@@ -15,7 +21,6 @@ import {
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
-import { statusOfWaits, type RunStatus, type Wait } from '../../contract/runs/status.js';
 import type { Program } from '../../lua-bridge/index.js';
 import { steeringOf } from '../agents/steering.js';
 import type { RunContext } from '../context.js';

@@ -6,23 +6,23 @@ import type { RunError } from '../../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
-import type { Message } from '../../contract/models/model-call.js';
+import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
   ConversationPage,
   LogEntryView,
   LogPage,
+  RunStatus,
   RunVersion,
   RunView,
   Shown,
   ToldRun,
+  Wait,
 } from '../../contract/runs/run-view.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
-import type { RunStatus, Wait } from '../../contract/runs/status.js';
-import type { Usage } from '../../contract/models/usage.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
 import { readPage } from '../../log/pages.js';
-import { withoutThoughts } from '../../contract/agents/without-thoughts.js';
+import { withoutThoughts } from '../../contract/agents/conversation.js';
 import { packCarried, packJson } from '../../log/pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */

@@ -3,8 +3,7 @@ import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
-import type { RunStatus } from '../../contract/runs/status.js';
-import type { ToldRun } from '../../contract/runs/run-view.js';
+import type { RunStatus, ToldRun } from '../../contract/runs/run-view.js';
 import { pendingView, toldRun, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { generateKey } from '../../../src/authority/generate-key.js';
-import { signDecision } from '../../../src/authority/sign-decision.js';
 import { signatureOf } from '../../../src/authority/signature.js';
+import { signDecision, verifyDecision } from '../../../src/authority/signed-decisions.js';
 import {
   linkPayload,
   linkText,
@@ -11,8 +10,7 @@ import {
   type LinkClaims,
   type LinkedRequest,
 } from '../../../src/authority/signed-links.js';
-import { signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
-import { verifyDecision } from '../../../src/authority/verify-decision.js';
+import { generateKey, signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { readToken } from '../../../src/contract/authority/approval-token.js';
 
 const at = Date.parse('2026-11-24T12:00:00Z');

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { generateKey } from '../../../src/authority/generate-key.js';
-import { signDecision } from '../../../src/authority/sign-decision.js';
-import { signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
-import { verifyDecision, type Verified } from '../../../src/authority/verify-decision.js';
+import { signDecision, verifyDecision, type Verified } from '../../../src/authority/signed-decisions.js';
+import { generateKey, signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { readToken, tokenPayload, tokenText } from '../../../src/contract/authority/approval-token.js';
 import type { Decision } from '../../../src/contract/people/decision.js';
 

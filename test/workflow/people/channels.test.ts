@@ -1,8 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
-import type { Channel } from '../../../src/contract/people/channels/channel.js';
-import type { Delivery } from '../../../src/contract/people/channels/delivery.js';
+import type { Channel, Delivery } from '../../../src/contract/people/channels/channel.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { startChildWorker } from '../../support/child-worker.js';

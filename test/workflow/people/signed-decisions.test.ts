@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { generateKey } from '../../../src/authority/generate-key.js';
-import { signDecision } from '../../../src/authority/sign-decision.js';
-import { signingKeyOfPem } from '../../../src/authority/signing-key.js';
+import { signDecision } from '../../../src/authority/signed-decisions.js';
+import { generateKey, signingKeyOfPem } from '../../../src/authority/signing-key.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { Decision, Verdict } from '../../../src/contract/people/decision.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { warmModels } from '../../../src/activities/predictions/served/ask-host.js';
 import { createModelHost } from '../../../src/activities/index.js';
-import type { WarmModel } from '../../../src/contract/predictions/warm-model.js';
+import type { WarmModel } from '../../../src/contract/predictions/loaded-models.js';
 import { createModelWorker } from '../../../src/worker/predictions/create-model-worker.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

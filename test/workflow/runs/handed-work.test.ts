@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signDecision } from '../../../src/authority/sign-decision.js';
+import { signDecision } from '../../../src/authority/signed-decisions.js';
 import { signingKeyOfPem } from '../../../src/authority/signing-key.js';
 import { readImport } from '../../../src/client/runs/import/read-import.js';
 import { readFork } from '../../../src/client/runs/read-fork.js';

@@ -1,7 +1,7 @@
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { realpath, stat } from 'node:fs/promises';
 import { TactusError } from '../../../contract/errors.js';
-import { usualModelsFolder } from '../../../contract/predictions/model-memory.js';
+import { usualModelsFolder } from '../../../contract/predictions/loaded-models.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { fileFault, folderName } from '../../files/file-fault.js';
 import { pathInside } from '../../files/path-inside.js';

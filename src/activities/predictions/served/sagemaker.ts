@@ -1,7 +1,6 @@
 import type { SageMakerRuntimeClient } from '@aws-sdk/client-sagemaker-runtime';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { readJson } from '../../../contract/json/read-json.js';
+import { readJson, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { exchangeBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { assertInstalled } from '../../packages/installed.js';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../../contract/errors.js';
-import type { WarmModel } from '../../../contract/predictions/warm-model.js';
+import type { WarmModel } from '../../../contract/predictions/loaded-models.js';
 
 /** What a worker in Python is started with. */
 export interface PythonWorkerOptions {

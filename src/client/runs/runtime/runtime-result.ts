@@ -2,7 +2,7 @@ import type { Verdict } from '../../../contract/people/decision.js';
 import type { HumanRequest } from '../../../contract/people/human-request.js';
 import type { RunError } from '../../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import type { RunStatus } from '../../../contract/runs/status.js';
+import type { RunStatus } from '../../../contract/runs/run-view.js';
 import type { Stuck } from '../../health/stuck.js';
 import { openRequests } from '../../people/open-requests.js';
 import { PollInterval, waitUntilClosed } from '../wait-until-closed.js';

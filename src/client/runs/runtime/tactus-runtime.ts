@@ -2,7 +2,7 @@ import type { Decision, Verdict } from '../../../contract/people/decision.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
-import type { RunStatus } from '../../../contract/runs/status.js';
+import type { RunStatus } from '../../../contract/runs/run-view.js';
 import { collectFile } from '../../../sources/collect-source.js';
 import type { StartOptions } from '../start-input.js';
 import type { ProcedureMetadata } from '../../storage/procedure-metadata.js';

@@ -1,6 +1,6 @@
 import type { ErrorObject, Event, ExecutionStatus } from '@aws-sdk/client-lambda';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import type { RunStatus } from '../../../contract/runs/status.js';
+import type { RunStatus } from '../../../contract/runs/run-view.js';
 import {
   completeRecord,
   emptyMetadata,

@@ -1,5 +1,5 @@
 import type { HumanRequest, HumanRequestKind } from '../human-request.js';
-import type { TellReason } from './delivery.js';
+import type { TellReason } from './channel.js';
 
 /** A channel that hears that a request is closed. */
 export interface ClosingNotice {

@@ -1,5 +1,4 @@
-import { callbackChannel } from '../channels/channel.js';
-import type { ChannelRest, Delivery, TellReason } from '../channels/delivery.js';
+import { callbackChannel, type ChannelRest, type Delivery, type TellReason } from '../channels/channel.js';
 import type { ClosingNotice, TellPeopleFailure, TellPeopleResult } from '../channels/tell-people.js';
 import type { HumanRequest } from '../human-request.js';
 import type { Ledger } from './ledger-state.js';

@@ -1,5 +1,5 @@
 import type { Position } from '../../checkpoints/position.js';
-import type { ChannelRest } from '../channels/delivery.js';
+import type { ChannelRest } from '../channels/channel.js';
 import type { ClosingNotice } from '../channels/tell-people.js';
 import type { Decision, DecisionOutcome, KnownDecision, Verdict } from '../decision.js';
 import type { HumanAnswer, HumanRequest, HumanRequestKind } from '../human-request.js';

@@ -1,7 +1,6 @@
 import type { Decision, Verdict } from '../decision.js';
 import { maxTokenLength } from '../../authority/approval-token.js';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json.js';
-import { isJson } from '../../json/read-json.js';
+import { isJson, isObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { quoteText } from '../../text/plain-text.js';
 
 /**

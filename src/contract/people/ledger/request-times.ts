@@ -1,5 +1,5 @@
 import { changesOf, newestEngine, type Holds } from '../../engine.js';
-import type { Delivery } from '../channels/delivery.js';
+import type { Delivery } from '../channels/channel.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { readAnswerValue } from './answers.js';
 import { closeRequest } from './close-request.js';

@@ -1,7 +1,6 @@
 import type { HumanItem, HumanRequest, OptionValue } from '../../../contract/people/human-request.js';
-import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { isExact, readJson, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { neededProblem, withNeed } from '../../../contract/people/ledger/needed-answer.js';
-import { isExact, readJson } from '../../../contract/json/read-json.js';
 
 /** What an answer is made of: a request, or one of several questions in one. */
 export type Subject = Pick<

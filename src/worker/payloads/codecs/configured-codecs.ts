@@ -125,7 +125,7 @@ async function codecsOf(
   if (endpoint !== null) {
     // Most commands ask no codec server, and are there sooner without what asks.
     const { RemoteCodec } = await import('./remote-codec.js');
-    const { readSecret } = await import('../../secrets/read-secret.js');
+    const { readSecret } = await import('../../../activities/secrets/secrets.js');
     const authorization = readSecret(env, codecAuthVariable);
     const egress = egressPolicy === undefined ? {} : { egressPolicy };
     return [new RemoteCodec({ endpoint, headers, authorization, namespace, ...egress })];

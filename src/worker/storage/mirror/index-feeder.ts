@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isOver } from '../../../contract/runs/status.js';
-import type { ToldRun } from '../../../contract/runs/run-view.js';
+import { isOver, type ToldRun } from '../../../contract/runs/run-view.js';
 import { feederBeatMs } from '../../../client/index.js';
 import type { Feeder, IndexChange, RunIndex } from '../../../read-model/run-index.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { KeyedQueue, type RunSnapshot, type StorageBackend } from '../../../client/storage/index.js';
-import { isOver } from '../../../contract/runs/status.js';
+import { isOver } from '../../../contract/runs/run-view.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 import { MirrorCatchUp, mirrorLookMs } from './mirror-catch-up.js';
 import type { MirrorMeter } from './mirror-meter.js';

@@ -6,7 +6,7 @@ import {
   toProcedureMetadata,
 } from '../../../client/storage/index.js';
 import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
-import { isOver, type RunStatus } from '../../../contract/runs/status.js';
+import { isOver, type RunStatus } from '../../../contract/runs/run-view.js';
 import { lackedBy } from '../../../log/pages.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 

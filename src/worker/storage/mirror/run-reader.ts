@@ -10,7 +10,7 @@ import {
   serverRun,
 } from '../../../client/index.js';
 import type { MirrorMark } from '../../../client/storage/index.js';
-import type { RunStatus } from '../../../contract/runs/status.js';
+import type { RunStatus } from '../../../contract/runs/run-view.js';
 
 /** Where the mirror looks when it has missed something: the run itself, and the server. */
 export interface RunReader {

@@ -1,7 +1,7 @@
 import type { Limits } from '../../../contract/runs/limits.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { StartInput } from '../../../contract/runs/start-input.js';
-import type { Usage } from '../../../contract/models/usage.js';
+import type { Usage } from '../../../contract/models/model-call.js';
 import type { Children } from '../children.js';
 import type { Gate } from '../gate.js';
 import type { Inbox } from '../inbox.js';

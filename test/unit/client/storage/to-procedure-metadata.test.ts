@@ -5,7 +5,7 @@ import {
   type RunSnapshot,
 } from '../../../../src/client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
-import { runStatuses } from '../../../../src/contract/runs/status.js';
+import { runStatuses } from '../../../../src/contract/runs/run-view.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 

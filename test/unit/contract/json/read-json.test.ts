@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exactText, readIdentities, readJson } from '../../../../src/contract/json/read-json.js';
+import { exactText, readIdentities, readJson } from '../../../../src/contract/json/json.js';
 
 describe('JSON from outside', () => {
   it.each([

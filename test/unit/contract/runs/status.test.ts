@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statusOfWaits, type RunStatus, type Wait } from '../../../../src/contract/runs/status.js';
+import { statusOfWaits, type RunStatus, type Wait } from '../../../../src/contract/runs/run-view.js';
 
 it.each<[Wait['kind'][], RunStatus]>([
   [[], 'running'],

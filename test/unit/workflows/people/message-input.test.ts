@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Delivery } from '../../../../src/contract/people/channels/delivery.js';
+import type { Delivery } from '../../../../src/contract/people/channels/channel.js';
 import type { HumanRequest } from '../../../../src/contract/people/human-request.js';
 import { dueMessages, withDeliveries } from '../../../../src/contract/people/ledger.js';
 import { messageInput, type TellingRun } from '../../../../src/workflows/people/message-input.js';

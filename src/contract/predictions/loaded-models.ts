@@ -48,3 +48,45 @@ export function isOfPython({ type }: WarmModel): boolean {
 function invalid(problem: string): TactusError {
   return new TactusError('config_invalid', problem);
 }
+
+/**
+ * What a worker in Python may read of models though it can run code, such as a pickle: a JSON list of hashes of files,
+ * `sha256:…`, and of folders below its folder of models.
+ */
+export const trustedModelsVariable = 'TACTUS_TEMPORAL_TRUSTED_MODELS';
+
+const hash = /^sha256:[0-9a-f]{64}$/;
+
+/**
+ * @param where named in errors
+ * @throws TactusError config_invalid where it is no list of hashes and folders
+ */
+export function readTrustedModels(given: JsonValue, where: string): string[] {
+  const list: readonly JsonValue[] = Array.isArray(given) ? given : [given];
+  return list.map((each) => {
+    if (typeof each !== 'string' || each === '' || (each.startsWith('sha256:') && !hash.test(each)))
+      throw new TactusError(
+        'config_invalid',
+        `${where} must be a list of hashes (sha256: and 64 digits of hex) and of folders in the folder of models`,
+      );
+    return each;
+  });
+}
+
+/** The folder of models where nobody names another one, in the working folder. */
+export const usualModelsFolder = 'models';
+
+/** Where prediction models lie: a folder, from the working folder. */
+export const modelsFolderVariable = 'TACTUS_TEMPORAL_MODELS_FOLDER';
+
+/** How much of prediction models is loaded at once: `500MB`, `4GB`. */
+export const modelMemoryVariable = 'TACTUS_TEMPORAL_MODEL_MEMORY';
+
+const units: Record<string, number> = { KB: 1e3, MB: 1e6, GB: 1e9 };
+
+/** `4GB` in bytes; null where it is nothing of the kind. */
+export function readMemory(text: string): number | null {
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(KB|MB|GB)$/i.exec(text.trim()) ?? [];
+  const bytes = Number(amount) * (units[unit.toUpperCase()] ?? 0);
+  return bytes > 0 ? bytes : null;
+}

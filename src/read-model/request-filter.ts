@@ -2,10 +2,10 @@ import { mayDecide } from '../contract/people/ledger/check-decision.js';
 import type { IndexedRequest, IndexedRequestFilter } from './run-index.js';
 
 /** What of a filter speaks of the requests themselves. */
-export type WantedFilter = Omit<IndexedRequestFilter, 'limit' | 'after'>;
+export type RequestFilter = Omit<IndexedRequestFilter, 'limit' | 'after'>;
 
 /** Whether a filter leaves a request: the same as an index says, of a request that comes from its run. */
-export function isWanted(request: IndexedRequest, filter: WantedFilter): boolean {
+export function matchesFilter(request: IndexedRequest, filter: RequestFilter): boolean {
   const { runIds, procedure, kind, approver, text, askedBefore } = filter;
   return (
     (runIds === undefined || runIds.includes(request.run_id)) &&
