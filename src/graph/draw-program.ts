@@ -9,7 +9,7 @@ import {
   type Node,
 } from '../validation/syntax/ast.js';
 import type { Declared } from '../validation/program/declared.js';
-import type { Loaded } from '../validation/syntax/load.js';
+import type { Loaded } from '../validation/program/read-program.js';
 import { declaredWith } from '../validation/syntax/value-of.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import type { Canvas, Drawing, Exit } from './canvas.js';

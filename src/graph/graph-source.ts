@@ -1,7 +1,6 @@
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Diagnostic } from '../validation/index.js';
-import { load } from '../validation/syntax/load.js';
-import { readProgram, tooDeep } from '../validation/program/read-program.js';
+import { load, readProgram, tooDeep } from '../validation/program/read-program.js';
 import { procedureCandidates } from '../validation/program/required-files.js';
 import { Canvas } from './canvas.js';
 import type { FlowGraph } from './flow-graph.js';

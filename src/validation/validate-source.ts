@@ -4,62 +4,75 @@ import type { ProcedureSummary } from '../lua-bridge/index.js';
 import { fieldOf, lineOf, stringValue, type Node } from './syntax/ast.js';
 import type { AnalysedProgram } from './program/analysed-program.js';
 import { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
-import { isOfTheSource, load, missingHere } from './syntax/load.js';
-import { readProgram, tooDeep, type ReadOptions, type ReadProgram } from './program/read-program.js';
+import {
+  isOfTheSource,
+  load,
+  missingHere,
+  readProgram,
+  tooDeep,
+  type ReadOptions,
+  type ReadProgram,
+} from './program/read-program.js';
 import type { Finding, Rule } from './rule.js';
 import type { SourceFile } from './syntax/source-file.js';
-import { accidentalGlobal } from './rules/accidental-global.js';
-import { approvalCompared } from './rules/approval-compared.js';
-import { checkpointLocal } from './rules/checkpoint-local.js';
-import { colonCall } from './rules/colon-call.js';
-import { computedName } from './rules/computed-name.js';
-import { cyclicRequire } from './rules/cyclic-require.js';
-import { duplicateDeclaration } from './rules/duplicate-declaration.js';
-import { duplicateKey } from './rules/duplicate-key.js';
-import { effectInCallback } from './rules/effect-in-callback.js';
-import { endlessLoop } from './rules/endless-loop.js';
-import { foreignName } from './rules/foreign-name.js';
-import { formatArguments } from './rules/format-arguments.js';
-import { growingConversation } from './rules/growing-conversation.js';
-import { ignoredSetting } from './rules/ignored-setting.js';
-import { invalidDuration } from './rules/invalid-duration.js';
-import { invalidSetting } from './rules/invalid-setting.js';
-import { missingArgument } from './rules/missing-argument.js';
-import { missingValue } from './rules/missing-value.js';
-import { moduleNotFound } from './rules/module-not-found.js';
-import { nonDeterministic } from './rules/non-deterministic.js';
-import { outputIncomplete } from './rules/output-incomplete.js';
-import { outputUnknown } from './rules/output-unknown.js';
-import { overwrittenName } from './rules/overwritten-name.js';
-import { procedureNotFound } from './rules/procedure-not-found.js';
-import { readOnly } from './rules/read-only.js';
-import { refusedRequest } from './rules/refused-request.js';
-import { stateInCheckpoint } from './rules/state-in-checkpoint.js';
-import { unboundedCalls } from './rules/unbounded-calls.js';
-import { undeclaredReference } from './rules/undeclared-reference.js';
-import { unknownFieldType } from './rules/unknown-field-type.js';
-import { unknownInput } from './rules/unknown-input.js';
-import { unknownKey } from './rules/unknown-key.js';
-import { unknownMember } from './rules/unknown-member.js';
-import { unknownMock } from './rules/unknown-mock.js';
-import { unknownModelType } from './rules/unknown-model-type.js';
-import { unknownName } from './rules/unknown-name.js';
-import { unknownPlaceholder } from './rules/unknown-placeholder.js';
-import { unknownProviderTool } from './rules/unknown-provider-tool.js';
-import { unknownState } from './rules/unknown-state.js';
-import { unreachableCode } from './rules/unreachable-code.js';
-import { unusedDeclaration } from './rules/unused-declaration.js';
-import { unusedLocal } from './rules/unused-local.js';
-import { wrongCase } from './rules/wrong-case.js';
-import { wrongDefault } from './rules/wrong-default.js';
-import { wrongEnum } from './rules/wrong-enum.js';
-import { wrongInput } from './rules/wrong-input.js';
-import { wrongOptions } from './rules/wrong-options.js';
-import { wrongProvider } from './rules/wrong-provider.js';
-import { wrongStateType } from './rules/wrong-state-type.js';
-import { wrongType } from './rules/wrong-type.js';
+import { growingConversation, unboundedCalls } from './rules/agents.js';
+import {
+  duplicateDeclaration,
+  ignoredSetting,
+  undeclaredReference,
+  unusedDeclaration,
+} from './rules/declarations.js';
+import {
+  checkpointLocal,
+  effectInCallback,
+  nonDeterministic,
+  stateInCheckpoint,
+} from './rules/determinism.js';
+import { outputIncomplete, outputUnknown, wrongInput } from './rules/input-and-output.js';
+import {
+  invalidDuration,
+  missingArgument,
+  missingValue,
+  unknownKey,
+  wrongType,
+} from './rules/keys-and-arguments.js';
+import {
+  accidentalGlobal,
+  duplicateKey,
+  endlessLoop,
+  formatArguments,
+  unreachableCode,
+  unusedLocal,
+} from './rules/lua-code.js';
+import { unknownMock } from './rules/mocks.js';
+import { invalidSetting, unknownModelType, unknownProviderTool, wrongProvider } from './rules/models.js';
+import {
+  computedName,
+  cyclicRequire,
+  moduleNotFound,
+  procedureNotFound,
+  wrongCase,
+} from './rules/modules.js';
+import {
+  colonCall,
+  foreignName,
+  overwrittenName,
+  readOnly,
+  unknownMember,
+  unknownName,
+} from './rules/names.js';
+import { approvalCompared, refusedRequest, wrongOptions } from './rules/requests.js';
+import {
+  unknownFieldType,
+  unknownState,
+  wrongDefault,
+  wrongEnum,
+  wrongStateType,
+  unknownInput,
+  unknownPlaceholder,
+} from './rules/schemas.js';
 
-/** Every rule that looks at syntax trees. A test compares this with the folder. */
+/** Every rule that looks at syntax trees. A test compares this list with the rules that the folder exports. */
 export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],

@@ -102,3 +102,24 @@ function stateKey(node: Node, file: SourceFile): string | null {
   if (file.scopes.localOf(node.base) !== null) return null;
   return node.type === 'MemberExpression' ? node.identifier.name : stringValue(node.index);
 }
+
+/** The procedure whose input a name stands for: the first parameter of its function, or the global `input`. */
+export function inputOf(
+  node: Node,
+  file: SourceFile,
+  { procedures, globals }: { procedures: readonly ProcedureScope[]; globals: ReadonlySet<string> },
+): ProcedureScope | null {
+  if (node.type !== 'Identifier') return null;
+  const local = file.scopes.localOf(node);
+  const scope = scopeAround(node, procedures);
+  if (local === null)
+    return (node.name === 'input' || node.name === 'params') && !globals.has(node.name) ? scope : null;
+  return (
+    procedures.find(
+      ({ body }) =>
+        body.type === 'FunctionDeclaration' &&
+        body.parameters[0] === local.declared &&
+        local.writes.length === 0,
+    ) ?? null
+  );
+}

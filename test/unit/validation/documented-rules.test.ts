@@ -5,6 +5,7 @@ import type { ProcedureSource } from '../../../src/contract/procedures/source.js
 import { describeTests, specifiedTexts } from '../../../src/testing/specifications/declared-tests.js';
 import { checkSpecifications } from '../../../src/testing/specifications/validate-with-tests.js';
 import { validateSource, type Diagnostic } from '../../../src/validation/index.js';
+import type { Rule } from '../../../src/validation/rule.js';
 import { rules } from '../../../src/validation/validate-source.js';
 
 /** Those of a procedure that has no feature file beside it. */
@@ -19,10 +20,17 @@ async function specificationProblems(source: ProcedureSource): Promise<Diagnosti
   }
 }
 
-it('every rule has a file, named after its code', () => {
+it('every rule of the folder is in the list, and each code is there once', async () => {
   const folder = new URL('../../../src/validation/rules/', import.meta.url);
-  const named = rules.map(({ code }) => `${code.replaceAll('_', '-')}.ts`);
-  expect(readdirSync(folder).sort()).toEqual(named.sort());
+  const files = readdirSync(folder).map(
+    async (name) => (await import(new URL(name, folder).href)) as Record<string, Rule>,
+  );
+  const exported = (await Promise.all(files)).flatMap((file) => Object.values(file));
+  expect(exported.length).toBeGreaterThan(40);
+  expect(new Set(exported)).toEqual(new Set(rules));
+  expect(exported.map(({ code }) => code).toSorted()).toEqual(
+    [...new Set(rules.map(({ code }) => code))].sort(),
+  );
 });
 
 describe('docs/validation.md', () => {

@@ -1,8 +1,10 @@
+/** Rules about code whose result may differ on a replay. */
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { fieldOf, type FunctionDeclaration, type Node } from '../syntax/ast.js';
-import { bodyAround, checkpointBodies } from '../program/effects.js';
+import { fieldOf, type FunctionDeclaration, isWithin, type Node } from '../syntax/ast.js';
+import { bodyAround, checkpointBodies, effectsWithin } from '../program/effects.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
+import { stateWrites } from '../program/procedure-scope.js';
 
 const functions = /^(math\.(random|randomseed)|os\.(time|date|clock|getenv|tmpname))$/;
 
@@ -68,3 +70,60 @@ function isSavedNext(node: Node, { parents, calls }: SourceFile): boolean {
 function isStatement({ type }: Node): boolean {
   return type.endsWith('Statement');
 }
+
+/** A local that a checkpoint's function assigns, and that is read outside: only what the function returns is recorded. */
+export const checkpointLocal: Rule = {
+  code: 'checkpoint_local',
+  severity: 'warning',
+  *check(file) {
+    for (const body of checkpointBodies(file))
+      for (const { name, declared, reads, writes } of file.scopes.locals) {
+        if (isWithin(declared, body, file.parents)) continue;
+        const write = writes.find(({ node }) => isWithin(node, body, file.parents));
+        if (write === undefined || !reads.some(({ node }) => !isWithin(node, body, file.parents))) continue;
+        yield {
+          node: write.node,
+          message: `${name} is assigned within a checkpoint and read outside: on a replay it may be nil, or differ`,
+          suggestion: `return it: ${name} = checkpoint(function() … return … end)`,
+        };
+      }
+  },
+};
+
+/** State that a checkpoint's function changes: only what it returns is recorded. */
+export const stateInCheckpoint: Rule = {
+  code: 'state_in_checkpoint',
+  severity: 'warning',
+  *check(file, { strict }) {
+    const bodies = checkpointBodies(file);
+    for (const { key, node } of stateWrites(file))
+      if (bodyAround(node, bodies, file) !== null)
+        yield {
+          node,
+          severity: strict ? 'error' : 'warning',
+          message: `state.${key} is changed within a checkpoint: a replay may skip or repeat that`,
+          suggestion: `write state.${key} = checkpoint(function() … return … end)`,
+        };
+  },
+};
+
+/** An effect where Lua can't wait: in the comparator of `table.sort` and the function of `gsub`. */
+export const effectInCallback: Rule = {
+  code: 'effect_in_callback',
+  severity: 'error',
+  *check(file, program) {
+    for (const node of file.nodes) {
+      if (node.type !== 'CallExpression' || node.base.type !== 'MemberExpression') continue;
+      const { name } = node.base.identifier;
+      if (name !== 'sort' && name !== 'gsub') continue;
+      const callback = node.arguments.find(({ type }) => type === 'FunctionDeclaration');
+      const [effect] = callback === undefined ? [] : effectsWithin(callback, file, program);
+      if (effect !== undefined)
+        yield {
+          node: effect,
+          message: `A procedure can't wait within ${name}: Lua has to finish it in one go`,
+          suggestion: `get the answers first, in a loop, and use them in ${name}`,
+        };
+    }
+  },
+};

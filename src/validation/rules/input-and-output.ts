@@ -1,22 +1,25 @@
+/** Rules about what a call passes, and what a procedure returns. */
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import {
+  type Expression,
   fieldOf,
+  type Identifier,
   isComplete,
   namedFields,
-  stringValue,
-  type Expression,
-  type Identifier,
   type Node,
+  type ReturnStatement,
+  stringValue,
 } from '../syntax/ast.js';
-import { argumentsOf, isCallNode, type CallNode } from '../syntax/calls.js';
-import { kindOfCallee, type Declared } from '../program/declared.js';
+import { argumentsOf, type CallNode, isCallNode } from '../syntax/calls.js';
+import { type Declared, kindOfCallee } from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
-import { isOneField, moduleInputs, readFields, type DeclaredField } from '../program/fields.js';
+import { type DeclaredField, isOneField, moduleInputs, readFields } from '../program/fields.js';
 import { allowedInstead, kindText, literalKind } from '../syntax/literal-kind.js';
 import { typeMismatch } from '../program/schemas.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import { declaredAs, declaredBy, globalWrites, valueOf } from '../syntax/value-of.js';
+import { type ProcedureScope, returnsOf } from '../program/procedure-scope.js';
 
 /** A call of a procedure, a tool, a model or a module of the files, with input that its declared fields refuse. */
 export const wrongInput: Rule = {
@@ -144,3 +147,100 @@ function unknown(who: string, key: string, fields: readonly DeclaredField[], nod
     suggestion: meant === null ? `it takes ${names.join(', ') || 'none'}` : `did you mean ${meant}?`,
   };
 }
+
+/** A `return` that the declared output refuses, or none where something is required. */
+export const outputIncomplete: Rule = {
+  code: 'output_incomplete',
+  severity: 'error',
+  *check(file, { procedures }) {
+    for (const scope of procedures) {
+      if (scope.file !== file || scope.output === null || scope.output.length === 0) continue;
+      const returns = returnsOf(scope);
+      const absent = absentOf(scope.output, []);
+      if (returns.length === 0 && absent.length > 0 && !alwaysFails(scope))
+        yield incomplete(scope.body, absent);
+      for (const node of returns)
+        for (const finding of findingsAt(node, scope.output))
+          yield isOnTheSide(node, file) ? { ...finding, severity: 'warning' } : finding;
+    }
+  },
+};
+
+function* findingsAt(node: ReturnStatement, output: readonly DeclaredField[]): Generator<Finding> {
+  const [value] = node.arguments;
+  const kind = value === undefined ? 'nil' : literalKind(value);
+  if (kind === 'nil') {
+    const absent = absentOf(output, []);
+    if (absent.length > 0) yield incomplete(node, absent);
+  } else if (value?.type !== 'TableConstructorExpression') {
+    if (value !== undefined && kind !== null)
+      yield {
+        node: value,
+        message: `The output is declared as fields, and gets ${kindText(kind)}`,
+        suggestion: `return { ${output[0]?.name ?? ''} = … }`,
+      };
+  } else {
+    const given = namedFields(value).map(({ key }) => key);
+    const absent = isComplete(value) ? absentOf(output, given) : [];
+    if (absent.length > 0) yield incomplete(node, absent);
+    for (const { name, type } of output) {
+      const field = fieldOf(value, name);
+      const finding = field === undefined ? null : typeMismatch(`The output ${name}`, field, type);
+      if (finding !== null) yield finding;
+    }
+  }
+}
+
+/** A way out that a run may never take: it fails there, but the procedure can be right for all that it is given. */
+function isOnTheSide(node: ReturnStatement, { parents }: SourceFile): boolean {
+  return /^(If|Elseif|Else)Clause$/.test(parents.get(node)?.type ?? '');
+}
+
+/** A body that ends in `error(…)` returns nothing on purpose. */
+function alwaysFails({ body, file }: ProcedureScope): boolean {
+  const last = body.body.at(-1);
+  return (
+    last?.type === 'CallStatement' &&
+    file.calls.some(({ node, callee }) => node === last.expression && callee === 'error')
+  );
+}
+
+function absentOf(output: readonly DeclaredField[], given: readonly string[]): string[] {
+  return output
+    .filter(({ name, required, default: value }) => required && value === undefined && !given.includes(name))
+    .map(({ name }) => name);
+}
+
+function incomplete(node: Finding['node'], absent: readonly string[]): Finding {
+  return {
+    node,
+    message: `The output needs ${absent.join(', ')}, which ${absent.length === 1 ? "isn't" : "aren't"} returned here`,
+    suggestion: `return { ${absent.map((name) => `${name} = …`).join(', ')} }`,
+  };
+}
+
+/** A returned field that the output doesn't declare: it is dropped. */
+export const outputUnknown: Rule = {
+  code: 'output_unknown',
+  severity: 'warning',
+  *check(file, { procedures }) {
+    for (const scope of procedures) {
+      if (scope.file !== file || scope.output === null || scope.output.length === 0) continue;
+      const declared = scope.output.map(({ name }) => name);
+      for (const {
+        arguments: [table],
+      } of returnsOf(scope)) {
+        if (table?.type !== 'TableConstructorExpression') continue;
+        for (const { key, node } of namedFields(table)) {
+          if (declared.includes(key)) continue;
+          const meant = closest(key, declared);
+          yield {
+            node,
+            message: `The output declares no ${key}: it is dropped`,
+            suggestion: meant === null ? `declare it, or leave it out` : `did you mean ${meant}?`,
+          };
+        }
+      }
+    }
+  },
+};
