@@ -10,28 +10,19 @@ import type { Holds } from '../contract/engine.js';
 import type { Decision, KnownDecision, Verdict } from '../contract/people/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
 import {
-  cancelRequest,
-  escalateRequest,
-  expireRequests,
   findVerdict,
-  forgetAnswer,
-  nextTime,
-  openRequest,
   parseDecision,
   parsePlainDecision,
   parseSignedDecision,
   refuseUnseen,
-  remindRequest,
-  settleDecision,
   takeEarly,
   type Ledger,
-  type Settlement,
 } from '../contract/people/ledger.js';
 import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
-import type { Position } from '../contract/checkpoints/position.js';
 import { Delivering } from './people/delivering.js';
 import type { LocalWork } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
+import { RequestLedger, type RequestLedgerOptions } from './people/request-ledger.js';
 import type { Sequence } from './sequence.js';
 import { Verifying } from './people/verifying.js';
 
@@ -42,32 +33,46 @@ const decideUpdate = defineUpdate<Verdict, unknown[]>(updateNames.decide);
 /** Outcomes that leave no trace: an Update that gets one is rejected before it is written to history. */
 const refused: ReadonlySet<string> = new Set(['late', 'not_allowed', 'invalid', 'unknown']);
 
+export interface InboxOptions extends RequestLedgerOptions {
+  sequence: Sequence;
+  localWork: LocalWork;
+  /** Whether the run takes signed decisions alone; null: its settings aren't known yet. */
+  isSigned: () => boolean | null;
+  telling: () => Omit<TellingRun, 'isSigned'>;
+}
+
 /** The human requests of a run, and the decisions that arrive for them: each is settled in its turn. */
 export class Inbox {
   private readonly waiters = new Map<string, (answer: HumanAnswer) => void>();
   private readonly movers = new Map<string, () => void>();
+  private readonly requests: RequestLedger;
+  private readonly sequence: Sequence;
+  private readonly localWork: LocalWork;
+  private readonly holds: Holds;
+  private readonly isSigned: () => boolean | null;
   readonly verifying: Verifying;
   readonly delivering: Delivering;
   private listens = false;
 
-  constructor(
-    public ledger: Ledger,
-    private readonly sequence: Sequence,
-    private readonly localWork: LocalWork,
-    readonly now: () => number,
-    private readonly isPassed: (position: Position) => boolean,
-    private readonly holds: Holds,
-    /** Whether the run takes signed decisions alone; null: its settings aren't known yet. */
-    private readonly isSigned: () => boolean | null,
-    telling: () => Omit<TellingRun, 'isSigned'>,
-  ) {
-    this.verifying = new Verifying(this, sequence, holds('updates-at-once'));
-    this.delivering = new Delivering(this, sequence, () => ({
+  constructor(options: InboxOptions) {
+    const { sequence, localWork, holds, isSigned, telling } = options;
+    this.sequence = sequence;
+    this.localWork = localWork;
+    this.holds = holds;
+    this.isSigned = isSigned;
+    const requests = new RequestLedger(options);
+    this.requests = requests;
+    const settle = (decision: KnownDecision): Verdict => this.settle(decision);
+    this.verifying = new Verifying(requests, settle, sequence, holds('updates-at-once'));
+    const moved = (ids: readonly string[]): void => {
+      for (const id of ids) this.movers.get(id)?.();
+    };
+    this.delivering = new Delivering(requests, moved, sequence, () => ({
       ...telling(),
       isSigned: isSigned() === true,
     }));
     // Whoever signals learns here what became of it, by the decision's id or the request's.
-    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
+    setHandler(verdictQuery, (id) => findVerdict(requests.current, id), {
       description: 'What became of a decision, by its id or that of its request',
     });
     // From the start on, so that they are in the order of history among other signals.
@@ -82,6 +87,11 @@ export class Inbox {
       },
       { description: 'Decides a request: {"request": "<run>/<position>", "value": …}' },
     );
+  }
+
+  /** The requests as they are now, and what else travels with the run. */
+  get ledger(): Readonly<Ledger> {
+    return this.requests.current;
   }
 
   /**
@@ -122,7 +132,7 @@ export class Inbox {
     if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
     if (this.localWork.isUnderWay)
       throw ApplicationFailure.nonRetryable('the run is busy for a moment: decide again', busyType);
-    const settling = this.isSigned() === true ? this.verifying : this;
+    const settling = this.isSigned() === true ? this.verifying : this.requests;
     const foreseen = settling.foresee(decision);
     const { outcome, message } = refuseUnseen(
       { ...foreseen, id: decision.request },
@@ -138,8 +148,7 @@ export class Inbox {
    * at another time than before.
    */
   open(request: HumanRequest, told: (answer: HumanAnswer) => void, moved: () => void): void {
-    const { ledger, answer } = openRequest(this.ledger, request, this.now(), this.holds);
-    this.ledger = ledger;
+    const answer = this.requests.open(request);
     if (answer === null) {
       this.waiters.set(request.id, told);
       this.movers.set(request.id, moved);
@@ -147,36 +156,27 @@ export class Inbox {
     } else told(answer);
   }
 
-  moved(ids: readonly string[]): void {
-    for (const id of ids) this.movers.get(id)?.();
-  }
-
   /** When something becomes of the request by itself, in ms since 1970; null: never. */
   nextTime(id: string): number | null {
-    const open = this.ledger.open.find((request) => request.id === id);
-    return open === undefined ? null : nextTime(open);
+    return this.requests.nextTime(id);
   }
 
   /** That time has come: others are asked, people are reminded, or the request's time is over, and its default is its answer. */
   pass(id: string): void {
-    // The timer has fired: a clock that is a little behind must not keep the request open.
-    const now = Math.max(this.now(), this.nextTime(id) ?? 0);
-    const { ledger, expired } = expireRequests(escalateRequest(this.ledger, id, now), now);
-    this.ledger = remindRequest(ledger, id, now, this.holds);
-    for (const { id: over, answer } of expired) this.tell(over, answer);
+    for (const { id: over, answer } of this.requests.pass(id)) this.tell(over, answer);
     this.delivering.advance();
   }
 
   /** The answer stands in the log: the ledger need not keep it. */
   recorded(id: string): void {
-    this.ledger = forgetAnswer(this.ledger, id);
+    this.requests.forgetAnswer(id);
   }
 
   /** Nobody waits for the request any longer. */
   cancel(id: string): void {
     this.waiters.delete(id);
     this.movers.delete(id);
-    this.ledger = cancelRequest(this.ledger, id, this.now());
+    this.requests.cancel(id);
     this.delivering.advance();
   }
 
@@ -205,22 +205,12 @@ export class Inbox {
       log.warn('A signal is no decision and was ignored', { reason: 'decisions of this run are not signed' });
   }
 
-  /** What a decision would come to. */
-  foresee(decision: KnownDecision): Verdict {
-    return this.settlementOf(decision).verdict;
-  }
-
   /** Settles a decision, wherever it came from. */
   settle(decision: KnownDecision): Verdict {
-    const { ledger, verdict, answer } = this.settlementOf(decision);
-    this.ledger = ledger;
+    const { verdict, answer } = this.requests.settle(decision);
     if (answer !== null) this.tell(decision.request, answer);
     this.delivering.advance();
     return verdict;
-  }
-
-  private settlementOf(decision: KnownDecision): Settlement {
-    return settleDecision(this.ledger, decision, this.now(), this.isPassed, this.holds);
   }
 
   private tell(id: string, answer: HumanAnswer): void {

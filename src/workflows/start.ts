@@ -68,22 +68,23 @@ function startIn(
     procedure: run?.facts.procedure ?? '',
     heartbeatMs: (context?.limits ?? limitsOf(input)).heartbeatMs,
   });
-  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling);
+  const inbox = new Inbox({
+    ...{ ledger: carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling },
+  });
   const countUsage = (used: Usage, late: Position | null): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
     if (late !== null) run?.program.spend({ position: late, usage: used });
   };
-  const tellsUsage = holds('budgets');
   // Others that are watched already are so with it.
   const watchFirst = (): void => {
     if (context?.children.unattended.length === 1) watchChildren(context);
   };
-  const takenOver = holds('children-after-reset') ? watchFirst : null;
-  const children = new ChildWorkflows(
-    ...([runId, carry, sequence, countUsage, tellsUsage] as const),
-    holds('bounded-sends') ? maxPendingRuns : Infinity,
-    takenOver,
-  );
+  const children = new ChildWorkflows({
+    ...{ runId, carried: carry, sequence, onUsage: countUsage },
+    tellsUsage: holds('budgets'),
+    most: holds('bounded-sends') ? maxPendingRuns : Infinity,
+    onTakenOver: holds('children-after-reset') ? watchFirst : null,
+  });
   const kept = openStates(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(

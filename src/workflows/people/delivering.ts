@@ -8,32 +8,17 @@ import {
 } from '@temporalio/workflow';
 import type { TellPeopleFailure, TellPeopleResult } from '../../contract/people/channels/tell-people.js';
 import {
-  askUnreached,
-  cancelRequest,
   dueMessages,
-  forgetRests,
   nextMessages,
-  noteDelivered,
-  noteGone,
-  noteLateDelivery,
-  noteUndelivered,
   type DueMessage,
-  type Ledger,
   type Undelivered,
 } from '../../contract/people/ledger.js';
 import { messageInput, type TellingRun } from './message-input.js';
+import type { RequestLedger } from './request-ledger.js';
 import { tellingActivities } from '../effects/activities.js';
 import { failedOutcome } from '../effects/outcome.js';
 import type { Sequence } from '../sequence.js';
 import { plainText } from '../../contract/text/plain-text.js';
-
-/** Who keeps the ledger. */
-export interface Books {
-  ledger: Ledger;
-  now(): number;
-  /** Something becomes of these requests at another time than before. */
-  moved(ids: readonly string[]): void;
-}
 
 interface UnderWay {
   message: DueMessage;
@@ -59,7 +44,9 @@ export class Delivering {
   private holds = false;
 
   constructor(
-    private readonly books: Books,
+    private readonly requests: RequestLedger,
+    /** Something becomes of these requests at another time than before. */
+    private readonly moved: (ids: readonly string[]) => void,
     private readonly sequence: Sequence,
     private readonly run: () => TellingRun,
   ) {}
@@ -94,18 +81,18 @@ export class Delivering {
 
   /** Something about requests has changed. */
   advance(): void {
-    const { books } = this;
+    const { requests } = this;
     if (!this.isReady || this.holds || this.isIdle) return;
-    books.ledger = forgetRests(noteGone(books.ledger, books.now()));
-    const due = new Set(dueMessages(books.ledger).map(({ key }) => key));
+    requests.tidyDeliveries();
+    const due = new Set(dueMessages(requests.current).map(({ key }) => key));
     for (const [key, { scope }] of this.underWay) if (!due.has(key)) scope.cancel();
-    for (const message of nextMessages(books.ledger, this.lanes, books.now())) this.send(message);
-    this.keepTimers(new Set(dueMessages(books.ledger).map(({ lane }) => lane)));
+    for (const message of nextMessages(requests.current, this.lanes, requests.now())) this.send(message);
+    this.keepTimers(new Set(dueMessages(requests.current).map(({ lane }) => lane)));
   }
 
   /** There is nothing to be sent, and nothing is. */
   get isIdle(): boolean {
-    const { open, closing, rests } = this.books.ledger;
+    const { open, closing, rests } = this.requests.current;
     return (
       this.unheard === 0 &&
       closing === undefined &&
@@ -116,12 +103,11 @@ export class Delivering {
 
   /** The run has ended: nobody is asked any longer, and who wants to hear of that is told, if it can be done soon. */
   async end(): Promise<void> {
-    const { books } = this;
+    const { requests } = this;
     this.holds = true;
     this.stopTimers();
-    for (const request of books.ledger.open)
-      if (request.deliveries !== undefined)
-        books.ledger = cancelRequest(books.ledger, request.id, books.now());
+    for (const request of requests.current.open)
+      if (request.deliveries !== undefined) requests.cancel(request.id);
     await Promise.race([this.sendLast(), sleep(lastWordMs, { summary: 'for those who hear of the end' })]);
   }
 
@@ -136,10 +122,12 @@ export class Delivering {
         ),
       ),
     );
-    const { books } = this;
+    const { requests } = this;
     const tried = new Map(before.map(({ message }) => [message.key, '']));
     for (;;) {
-      const notices = nextMessages(books.ledger, tried, books.now()).filter((each) => 'notice' in each);
+      const notices = nextMessages(requests.current, tried, requests.now()).filter(
+        (each) => 'notice' in each,
+      );
       if (notices.length === 0) return;
       await Promise.all(
         notices.map((message) =>
@@ -185,33 +173,26 @@ export class Delivering {
   }
 
   private arrived(message: DueMessage, result: TellPeopleResult): void {
-    const { books } = this;
     if (result.gone === true)
       return this.failed(message, { problem: 'takes no more messages (410)', gone: true });
-    books.ledger = noteDelivered(books.ledger, message, result, books.now());
-    if ('request' in message && result.closes === true)
-      books.ledger = noteLateDelivery(books.ledger, message.request, message.delivery.channel);
+    this.requests.noteDelivered(message, result);
   }
 
   private failed(message: DueMessage, why: Undelivered): void {
-    const { books } = this;
-    const noted = noteUndelivered(books.ledger, message, why, this.lanes, books.now());
-    const { ledger, moved } = askUnreached(noted, books.now());
-    books.ledger = ledger;
-    books.moved(moved);
+    this.moved(this.requests.noteUndelivered(message, why, this.lanes));
   }
 
   /** One for each channel that rests, and by which something is to be sent. */
   private keepTimers(wanted: ReadonlySet<string>): void {
-    const { books } = this;
-    const rests = new Map((books.ledger.rests ?? []).map(({ lane, until }) => [lane, until]));
+    const { requests } = this;
+    const rests = new Map((requests.current.rests ?? []).map(({ lane, until }) => [lane, until]));
     for (const [lane, { until, scope }] of this.timers)
       if (rests.get(lane) !== until || !wanted.has(lane)) {
         this.timers.delete(lane);
         scope.cancel();
       }
     for (const [lane, until] of rests)
-      if (until !== null && until > books.now() && wanted.has(lane) && !this.timers.has(lane))
+      if (until !== null && until > requests.now() && wanted.has(lane) && !this.timers.has(lane))
         this.wait(lane, until);
   }
 
@@ -225,7 +206,7 @@ export class Delivering {
       if (this.timers.get(lane) === timer) this.timers.delete(lane);
       this.advance();
     };
-    const ms = Math.max(1, until - this.books.now());
+    const ms = Math.max(1, until - this.requests.now());
     this.sequence.follow(
       scope.run(() => sleep(ms, { summary: `until ${lane} is tried again` })),
       heard,

@@ -8,24 +8,11 @@ import {
 import type { DecisionVerdict } from '../../contract/activities.js';
 import type { Decision, KnownDecision, Verdict } from '../../contract/people/decision.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import {
-  keepVerdict,
-  maxEarlyDecisions,
-  type Ledger,
-  type UnverifiedDecision,
-} from '../../contract/people/ledger.js';
+import { maxEarlyDecisions, type UnverifiedDecision } from '../../contract/people/ledger.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import { decisionVerifier } from '../effects/activities.js';
 import { lastingFollower, type Sequence } from '../sequence.js';
-
-/** Who keeps the ledger and settles what was verified. */
-export interface Settling {
-  ledger: Ledger;
-  settle(decision: KnownDecision): Verdict;
-  /** What `settle` would say, without a trace. */
-  foresee(decision: KnownDecision): Verdict;
-  now(): number;
-}
+import type { RequestLedger } from './request-ledger.js';
 
 type Told = (verdict: Verdict) => void;
 
@@ -40,7 +27,9 @@ export class Verifying {
   private leaves: 'continues' | 'ends' | null = null;
 
   constructor(
-    private readonly settling: Settling,
+    private readonly requests: RequestLedger,
+    /** Settles what was verified, and tells whoever waits for the request. */
+    private readonly settle: (decision: KnownDecision) => Verdict,
     private readonly sequence: Sequence,
     /** Who sends an Update is answered at once: the server takes ten at a time, and no activity may keep the others out. */
     private readonly answersAtOnce: boolean,
@@ -55,7 +44,7 @@ export class Verifying {
   foresee(decision: Decision): Refused | Verdict {
     const token = this.check(decision);
     if ('outcome' in token) return token;
-    return timeProblem(token.claims, Date.now()) ?? this.settling.foresee(claimed(decision, token));
+    return timeProblem(token.claims, Date.now()) ?? this.requests.foresee(claimed(decision, token));
   }
 
   /** A decision has its turn. */
@@ -63,27 +52,28 @@ export class Verifying {
     const token = this.check(decision);
     if ('outcome' in token) return told(this.refuse(decision, token));
     const known = claimed(decision, token);
-    const { outcome } = this.settling.foresee(known);
+    const { outcome } = this.requests.foresee(known);
     // What changes nothing needs no proof.
-    if (outcome !== 'accepted' && outcome !== 'early') return told(this.settling.settle(known));
+    if (outcome !== 'accepted' && outcome !== 'early') return told(this.settle(known));
     if (this.leaves === 'ends') return told(this.tooLate(decision));
-    const waiting = [...(this.settling.ledger.unverified ?? []), { decision, at: this.settling.now() }];
+    const unverified: UnverifiedDecision = { decision, at: this.requests.now() };
+    const waiting = [...(this.requests.current.unverified ?? []), unverified];
     if (
       waiting.length > maxEarlyDecisions ||
       jsonSize(waiting as unknown as JsonValue) > maxInlineBytes / 2
     ) {
       const message = 'too many decisions are being verified: this one was not kept, send it again';
-      return told(this.keep(decision, 'unknown', message));
+      return told(this.requests.keepVerdict(decision, 'unknown', message));
     }
-    this.settling.ledger = { ...this.settling.ledger, unverified: waiting };
+    this.requests.addUnverified(unverified);
     if (this.answersAtOnce) told(verifying(decision));
     if (this.leaves === 'continues') told(handedOver(decision));
-    else this.begin(waiting.at(-1) as UnverifiedDecision, this.answersAtOnce ? untold : told);
+    else this.begin(unverified, this.answersAtOnce ? untold : told);
   }
 
   /** What the execution before has left. */
   resume(): void {
-    for (const unverified of this.settling.ledger.unverified ?? [])
+    for (const unverified of this.requests.current.unverified ?? [])
       if (!this.told.has(unverified)) this.begin(unverified, untold);
   }
 
@@ -100,7 +90,7 @@ export class Verifying {
     const waiting = [...this.told];
     this.told.clear();
     for (const [unverified, told] of waiting) {
-      this.drop(unverified);
+      this.requests.dropUnverified(unverified);
       told(this.tooLate(unverified.decision));
     }
   }
@@ -127,27 +117,21 @@ export class Verifying {
     const told = this.told.get(unverified);
     if (told === undefined) return;
     this.told.delete(unverified);
-    this.drop(unverified);
+    this.requests.dropUnverified(unverified);
     const { decision } = unverified;
     const token = this.check(decision);
     if (verdict.outcome !== 'verified') told(this.refuse(decision, verdict));
     else if ('outcome' in token) told(this.refuse(decision, token));
-    else told(this.noted(decision, this.settling.settle({ ...claimed(decision, token), verified: true })));
+    else told(this.noted(decision, this.settle({ ...claimed(decision, token), verified: true })));
   }
 
   /** Who was answered at once looks for the verdict by the decision's id: it is kept where one that changes nothing leaves none. */
   private noted(decision: Decision, verdict: Verdict): Verdict {
     const { id } = decision;
-    const { verdicts } = this.settling.ledger;
+    const { verdicts } = this.requests.current;
     if (!this.answersAtOnce || id === undefined || verdicts.some(({ decisionId }) => decisionId === id))
       return verdict;
-    return this.keep(decision, verdict.outcome, verdict.message);
-  }
-
-  private drop(unverified: UnverifiedDecision): void {
-    const { unverified: all = [], ...ledger } = this.settling.ledger;
-    const others = all.filter((each) => each !== unverified);
-    this.settling.ledger = others.length === 0 ? ledger : { ...ledger, unverified: others };
+    return this.requests.keepVerdict(decision, verdict.outcome, verdict.message);
   }
 
   private check(decision: Decision): ApprovalToken | Refused {
@@ -156,18 +140,15 @@ export class Verifying {
   }
 
   private refuse(decision: Decision, { outcome, message }: Refused): Verdict {
-    return this.keep(decision, outcome, message);
+    return this.requests.keepVerdict(decision, outcome, message);
   }
 
   private tooLate(decision: Decision): Verdict {
-    return this.keep(decision, 'unknown', 'the run has ended before the decision was verified');
-  }
-
-  private keep(decision: Decision, outcome: Verdict['outcome'], message: string): Verdict {
-    const { settling } = this;
-    const { ledger, verdict } = keepVerdict(settling.ledger, decision, settling.now(), outcome, message);
-    settling.ledger = ledger;
-    return verdict;
+    return this.requests.keepVerdict(
+      decision,
+      'unknown',
+      'the run has ended before the decision was verified',
+    );
   }
 }
 
