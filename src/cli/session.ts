@@ -34,6 +34,27 @@ const waits = {
   own: [5_000, 10_000, 15_000, 30_000],
 } as const;
 
+interface SessionParts {
+  connection: Connection;
+  connectionOptions: WorkerOnOptions['connection'];
+  tactus: TactusClient;
+  target: { address: string; namespace: string; taskQueue: string };
+  /** The embedded server; null where another one was named. */
+  embedded: ServerRecord | null;
+  /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
+  missingAttributes: readonly string[];
+  /** Where a worker that this command brings has its files. */
+  files: FilesFolder;
+  /** The folder of large payloads; null where nobody has named one. */
+  payloads: string | null;
+  /** What encodes payloads. */
+  codecs: Codecs;
+  /** Says that the embedded server is in use; null where another one was named. */
+  touching: NodeJS.Timeout | null;
+  screen: Screen;
+  isVerbose: boolean;
+}
+
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
   private worker: Promise<RunningWorker> | null = null;
@@ -42,24 +63,23 @@ export class Session {
   /** Somebody looks on: they are told where an answer doesn't come. */
   isFollowed = false;
 
-  private constructor(
-    readonly connection: Connection,
-    readonly tactus: TactusClient,
-    readonly target: { address: string; namespace: string; taskQueue: string },
-    /** The embedded server; null where another one was named. */
-    readonly embedded: ServerRecord | null,
-    /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
-    readonly missingAttributes: readonly string[],
-    /** Where a worker that this command brings has its files. */
-    readonly files: FilesFolder,
-    private readonly connectionOptions: WorkerOnOptions['connection'],
-    private readonly payloads: string | null,
-    /** What encodes payloads. */
-    readonly codecs: Codecs,
-    private readonly touching: NodeJS.Timeout | null,
-    private readonly screen: Screen,
-    private readonly isVerbose: boolean,
-  ) {}
+  readonly connection: Connection;
+  readonly tactus: TactusClient;
+  readonly target: SessionParts['target'];
+  readonly embedded: ServerRecord | null;
+  readonly missingAttributes: readonly string[];
+  readonly files: FilesFolder;
+  readonly codecs: Codecs;
+
+  private constructor(private readonly parts: SessionParts) {
+    this.connection = parts.connection;
+    this.tactus = parts.tactus;
+    this.target = parts.target;
+    this.embedded = parts.embedded;
+    this.missingAttributes = parts.missingAttributes;
+    this.files = parts.files;
+    this.codecs = parts.codecs;
+  }
 
   /** @throws TactusError server_unreachable, usage, config_invalid */
   static async open(context: Context): Promise<Session> {
@@ -83,21 +103,11 @@ export class Session {
     });
     const touching =
       embedded === null ? null : setInterval(() => touchUsed(process.cwd()), touchEveryMs).unref();
-    const isVerbose = options.verbose === true;
-    return new Session(
-      connection,
-      tactus,
-      { address, namespace, taskQueue },
-      embedded,
-      missing,
-      files,
-      connectionOptions,
-      payloads,
-      codecs,
-      touching,
-      screen,
-      isVerbose,
-    );
+    return new Session({
+      ...{ connection, connectionOptions, tactus, target: { address, namespace, taskQueue } },
+      ...{ embedded, missingAttributes: missing, files, payloads, codecs, touching, screen },
+      isVerbose: options.verbose === true,
+    });
   }
 
   /** The same for another namespace of the server, and with streams and lists to read from. */
@@ -117,7 +127,7 @@ export class Session {
 
   /** Where large payloads are kept; null where nobody has named a folder. */
   payloadStore(): FilePayloadStore | null {
-    return this.payloads === null ? null : new FilePayloadStore(this.payloads);
+    return this.parts.payloads === null ? null : new FilePayloadStore(this.parts.payloads);
   }
 
   get client(): Client {
@@ -161,23 +171,23 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
-    const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
+    const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.parts.screen);
     const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/index.js');
     const { workerOn } = await import('../worker/index.js');
-    quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
+    quietRuntime({ verbose: this.parts.isVerbose, write: (line) => this.parts.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
     return workerOn({
       ...options,
-      connection: this.connectionOptions,
+      connection: this.parts.connectionOptions,
       namespace,
       taskQueue,
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
       storage: storagePlace(this.embedded !== null),
       index: indexPlace(this.embedded !== null),
-      payloads: this.payloads,
+      payloads: this.parts.payloads,
       // Of a server that is this folder's alone, nobody brings a worker by and by.
       failsWithoutOthers: this.embedded !== null,
       codec: this.codecs.settings,
@@ -188,7 +198,7 @@ export class Session {
       // Commands that only ask need no key.
       links: options.performs ? linkSigner(links, authorityKeys) : null,
       reach,
-      onTrouble: (problem) => this.screen.warn(problem),
+      onTrouble: (problem) => this.parts.screen.warn(problem),
     });
   }
 
@@ -201,12 +211,12 @@ export class Session {
     const { address } = this.target;
     const timer = setTimeout(() => {
       if (this.isFollowed && !this.isSilent)
-        this.screen.note(`No answer from ${address} yet; still trying …`);
+        this.parts.screen.note(`No answer from ${address} yet; still trying …`);
       this.isSilent = true;
     }, silenceMs);
     try {
       const answer = await boundedAsk(this, question, attempts, isWorthwhile);
-      if (this.isSilent && this.isFollowed) this.screen.note(`${address} answers again.`);
+      if (this.isSilent && this.isFollowed) this.parts.screen.note(`${address} answers again.`);
       this.isSilent = false;
       return answer;
     } catch (error) {
@@ -278,7 +288,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    if (this.touching !== null) clearInterval(this.touching);
+    if (this.parts.touching !== null) clearInterval(this.parts.touching);
     await this.endWorker();
     await this.connection.close();
   }

@@ -59,31 +59,40 @@ function drawAsked(drawing: Drawing, node: CallNode, effect: EffectCall, exits: 
   if (effect.kind !== 'primitive') return drawEffect(drawing, node, effect, exits);
   const label = messageText(args[0]);
   if (name === 'step')
-    return drawAround(
-      drawing,
-      node,
-      effect,
-      'step',
-      label === null ? 'step' : `step ${label}`,
-      args[1],
-      exits,
-    );
+    return drawAround(drawing, node, effect, exits, {
+      kind: 'step',
+      label: label === null ? 'step' : `step ${label}`,
+      body: args[1],
+    });
   if (name === 'checkpoint' || name === 'Step.checkpoint')
-    return drawAround(drawing, node, effect, 'checkpoint', 'checkpoint', args[0], exits);
+    return drawAround(drawing, node, effect, exits, {
+      kind: 'checkpoint',
+      label: 'checkpoint',
+      body: args[0],
+    });
   if (name === 'Retry.with_backoff')
-    return drawAround(drawing, node, effect, 'retry', 'Retry.with_backoff', args[0], exits);
+    return drawAround(drawing, node, effect, exits, {
+      kind: 'retry',
+      label: 'Retry.with_backoff',
+      body: args[0],
+    });
   if (name === 'Parallel' || name === 'Parallel.map') return drawParallel(drawing, node, effect, exits);
   return drawEffect(drawing, node, effect, exits);
 }
 
+interface Around {
+  kind: FlowGroup['kind'];
+  label: string;
+  body: Expression | undefined;
+}
+
+/** Draws a call as a group around what its function does. */
 function drawAround(
   drawing: Drawing,
   node: CallNode,
   effect: EffectCall,
-  kind: FlowGroup['kind'],
-  label: string,
-  body: Expression | undefined,
   exits: Exit[],
+  { kind, label, body }: Around,
 ): Exit[] {
   if (body === undefined || !runsSomething(drawing, body)) return drawEffect(drawing, node, effect, exits);
   return drawing.canvas.grouped(kind, label, drawing.place(node), () => drawing.inline(body, exits));

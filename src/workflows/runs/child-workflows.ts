@@ -27,6 +27,21 @@ import { lookAt } from './watch.js';
 /** What an execution hands over of its children. */
 type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
 
+export interface ChildWorkflowsOptions {
+  runId: string;
+  /** What the execution before handed over. */
+  carried: CarriedChildren;
+  sequence: Sequence;
+  /** `late`: of the child at this position, for which nobody waits any more. */
+  onUsage: (usage: Usage, late: Position | null) => void;
+  /** Whether how a child ended says what it has used: budgets count it. */
+  tellsUsage: boolean;
+  /** How many may be pending with the server at once. */
+  most: number;
+  /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
+  onTakenOver: (() => void) | null;
+}
+
 const knock = defineSignal(signalNames.knock);
 
 /**
@@ -54,19 +69,9 @@ export class ChildWorkflows {
   /** Resolves with the end of each that this execution has started. */
   private readonly ends: Promise<unknown>[] = [];
 
-  constructor(
-    private readonly runId: string,
-    { children, childOutcomes: outcomes, cancelledChildren = [] }: CarriedChildren,
-    private readonly sequence: Sequence,
-    /** `late`: of the child at this position, for which nobody waits any more. */
-    private readonly onUsage: (usage: Usage, late: Position | null) => void,
-    /** Whether how a child ended says what it has used: budgets count it. */
-    private readonly tellsUsage: boolean,
-    /** How many may be pending with the server at once. */
-    private readonly most: number,
-    /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
-    private readonly onTakenOver: (() => void) | null = null,
-  ) {
+  constructor(private readonly options: ChildWorkflowsOptions) {
+    const { carried, sequence, most } = options;
+    const { children, childOutcomes: outcomes, cancelledChildren = [] } = carried;
     this.asking = new AtMost(most);
     this.cancelled = new Set(cancelledChildren);
     for (const position of children) {
@@ -89,13 +94,13 @@ export class ChildWorkflows {
   }
 
   idOf(position: Position): string {
-    return `${this.runId}/${position}`;
+    return `${this.options.runId}/${position}`;
   }
 
   /** Starts the child at a position, unless an execution before has. */
   start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
     if (this.known.has(position)) return begun();
-    if (this.pendingCount >= this.most) {
+    if (this.pendingCount >= this.options.most) {
       this.delayed.set(position, () => this.start(position, start, begun, failed));
       return;
     }
@@ -109,7 +114,7 @@ export class ChildWorkflows {
     const handle = CancellationScope.nonCancellable(() =>
       startChild(workflowType, { args: [start], workflowId, parentClosePolicy, ...shown }),
     );
-    this.sequence.follow(
+    this.options.sequence.follow(
       handle,
       (running) => {
         this.follow(position, running);
@@ -121,12 +126,12 @@ export class ChildWorkflows {
           this.noLongerPending();
           failed(error);
         };
-        if (this.onTakenOver === null || !(error instanceof WorkflowExecutionAlreadyStartedError))
+        if (this.options.onTakenOver === null || !(error instanceof WorkflowExecutionAlreadyStartedError))
           return lost();
-        this.sequence.follow(
+        this.options.sequence.follow(
           lookAt([workflowId], true),
           ([look]) => {
-            if (look?.parent !== this.runId) return lost();
+            if (look?.parent !== this.options.runId) return lost();
             // One that has ended meanwhile has reported that before.
             const hasReported = child.reports.some(({ execution }) => execution === look.firstExecution);
             if (look.isClosed !== true || hasReported) {
@@ -147,7 +152,7 @@ export class ChildWorkflows {
   private takeOver(position: Position, child: Child, { firstExecution }: RunLook, begun: () => void): void {
     child.isOwn = false;
     this.begun(position, child, firstExecution ?? null, begun);
-    this.onTakenOver?.();
+    this.options.onTakenOver?.();
   }
 
   private begun(position: Position, child: Child, execution: string | null, told: () => void): void {
@@ -319,22 +324,22 @@ export class ChildWorkflows {
 
   /** Of an id that is no child's, a position that no child has. */
   private positionOf(id: string): Position {
-    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
+    return id.startsWith(`${this.options.runId}/`) ? id.slice(this.options.runId.length + 1) : '';
   }
 
   /** A child that ends by itself reports, before the server tells of its end. */
   private noteReport(report: ChildClosed): void {
     const { position, outcome, usage, execution } = report;
     const child = this.known.get(position);
-    if (child !== undefined && execution !== undefined && this.onTakenOver !== null) {
+    if (child !== undefined && execution !== undefined && this.options.onTakenOver !== null) {
       if (!child.hasBegun) return void child.reports.push(report);
       // The server hands a run that was reset what its children reported before.
       if (child.execution !== null && child.execution !== execution) return;
     }
     const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
     const isCounted = (isLate || child?.outcome === null) && isUsage(usage);
-    if (isCounted) this.onUsage(usage, isLate ? position : null);
-    this.note(position, isCounted && this.tellsUsage ? { ...outcome, usage } : outcome);
+    if (isCounted) this.options.onUsage(usage, isLate ? position : null);
+    this.note(position, isCounted && this.options.tellsUsage ? { ...outcome, usage } : outcome);
   }
 
   /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
@@ -352,7 +357,7 @@ export class ChildWorkflows {
   private follow(position: Position, child: ChildWorkflowHandle<Workflow>): void {
     const end = CancellationScope.nonCancellable(() => child.result());
     this.ends.push(end.catch(() => undefined));
-    this.sequence.follow(
+    this.options.sequence.follow(
       end,
       (value) => {
         this.note(position, { ok: true, value: value as never });
@@ -371,7 +376,7 @@ export class ChildWorkflows {
       this.unheard--;
       done();
     };
-    this.sequence.follow(this.askToEnd(position), heard, heard);
+    this.options.sequence.follow(this.askToEnd(position), heard, heard);
   }
 
   /** It may have closed already: nothing is left to cancel then. */

@@ -25,8 +25,11 @@ const sequence = {
   add: (run: () => void) => run(),
 } as unknown as Sequence;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const children = (most: number): ChildWorkflows =>
-  new ChildWorkflows('run', { children: [], childOutcomes: {} }, sequence, () => undefined, true, most);
+const childrenWith = (most: number, known: readonly string[] = []): ChildWorkflows =>
+  new ChildWorkflows({
+    ...{ runId: 'run', carried: { children: [...known], childOutcomes: {} }, sequence },
+    ...{ onUsage: () => undefined, tellsUsage: true, most, onTakenOver: null },
+  });
 
 beforeEach(() => {
   started.length = 0;
@@ -34,7 +37,7 @@ beforeEach(() => {
 });
 
 it('more children than the server has room for are left to the next execution', async () => {
-  const known = children(3);
+  const known = childrenWith(3);
   for (let i = 0; i < 5; i++)
     known.start(
       `${i}`,
@@ -54,12 +57,8 @@ it('more children than the server has room for are left to the next execution', 
 });
 
 it('requests to end are sent in parts', async () => {
-  const known = children(2);
-  const before = new ChildWorkflows(
-    'run',
-    { children: ['0', '1', '2', '3', '4'], childOutcomes: {} },
-    ...([sequence, () => undefined, true, 2] as const),
-  );
+  const known = childrenWith(2);
+  const before = childrenWith(2, ['0', '1', '2', '3', '4']);
   expect(known.isEmpty).toBe(true);
   const all = before.cancelAll();
   await settled();
