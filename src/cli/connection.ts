@@ -2,11 +2,9 @@ import { Connection } from '@temporalio/client';
 import { dirname, relative } from 'node:path';
 import { loadClientConnectConfig } from './envconfig.js';
 import { defaultTaskQueue } from '../contract/names.js';
-import { TactusError } from '../contract/errors.js';
-import type { CommonOptions } from './context.js';
+import { TactusError, type CommonOptions, flagsText, programHere } from './command.js';
 import { isUnanswered } from '../client/index.js';
-import type { FilesFolder } from './files/places.js';
-import { flagsText, programHere } from './terminal/own-command.js';
+import type { FilesFolder } from './configure.js';
 
 const connectMs = 10_000;
 /** Whoever looks on is told that an answer doesn't come. */

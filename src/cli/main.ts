@@ -1,9 +1,6 @@
 /** Entry of the command line: runs itself when it is loaded. */
 import { CommanderError } from 'commander';
 import { enableCompileCache } from 'node:module';
-import { TactusError } from '../contract/errors.js';
-import { exitCodes } from './terminal/exit-codes.js';
-import { jsonText } from './terminal/terminal-text.js';
 
 /** What was written is out before the process ends: output into a pipe may lag behind. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
@@ -20,6 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Most of a short command's time is loading: compiled once, it is loaded in half of it.
 enableCompileCache();
+const { exitCodes, jsonText, TactusError } = await import('./command.js');
 const { createProgram } = await import('./program.js');
 
 /** Commander's own word for a missing command is the name of what it then does. */

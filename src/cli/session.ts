@@ -9,19 +9,16 @@ import {
   viewRun,
 } from '../client/index.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
-import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { assertRoom, embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
 import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
 import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
-import { configure } from './configure.js';
+import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs } from './connection.js';
-import type { Context } from './context.js';
+import { TactusError, type Context, type Screen } from './command.js';
 import { embeddedServer } from './server/embedded-server.js';
-import { filesFolder, indexPlace, storagePlace, type FilesFolder } from './files/places.js';
-import type { Screen } from './terminal/screen.js';
 
 const touchEveryMs = 60_000;
 /** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */

@@ -81,27 +81,31 @@ describe.each(Object.entries(entries))('%s', (entry, { names, loads, without, wi
 
 /** What a command must not load: most of the time of a short one is loading. */
 const ofOthers = [...worker, ...providers, ...parsers, '@temporalio/envconfig', '@temporalio/testing'];
+/** By the file of the command. */
 const commandsWithout: Record<string, { packages: string[]; rooms: string[] }> = {
-  status: {
+  'status-commands': {
     packages: ofOthers,
     rooms: ['lua-bridge', 'language', 'activities', 'graph', 'testing', 'server'],
   },
-  list: { packages: ofOthers, rooms: ['lua-bridge', 'language', 'activities', 'graph', 'testing', 'server'] },
-  run: { packages: ofOthers, rooms: ['graph', 'testing', 'server'] },
-  validate: {
+  'list-commands': {
+    packages: ofOthers,
+    rooms: ['lua-bridge', 'language', 'activities', 'graph', 'testing', 'server'],
+  },
+  'start-commands': { packages: ofOthers, rooms: ['graph', 'testing', 'server'] },
+  'validate-command': {
     packages: [...ofOthers.filter((name) => !parsers.includes(name)), '@temporalio/client'],
     rooms: ['activities', 'server'],
   },
-  server: {
+  'server-command': {
     packages: [...ofOthers, '@temporalio/client'],
     rooms: ['lua-bridge', 'validation', 'activities', 'testing', 'server'],
   },
 };
 
 it.each(Object.entries(commandsWithout))(
-  'the command %s loads nothing that is for others',
-  async (name, { packages, rooms }) => {
-    const loaded = await load(fileOf(new RegExp(`^cli/[^/]+/${name}-command[.]js$`)));
+  'cli/…/%s.ts loads nothing that is for others',
+  async (file, { packages, rooms }) => {
+    const loaded = await load(fileOf(new RegExp(`^cli/[^/]+/${file}[.]js$`)));
     expect(loaded.packages).toContain('commander');
     expect(loaded.packages.filter((each) => packages.includes(each))).toEqual([]);
     expect(loaded.rooms.filter((each) => rooms.includes(each))).toEqual([]);

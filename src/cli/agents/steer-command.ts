@@ -1,11 +1,9 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/index.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
-import { TactusError } from '../../contract/errors.js';
 
-import { act } from '../context.js';
+import { TactusError, act, exitCodes } from '../command.js';
 import { accountName } from '../authority/signing-options.js';
-import { exitCodes } from '../terminal/exit-codes.js';
 import { withSession } from '../session.js';
 
 interface SteerFlags {

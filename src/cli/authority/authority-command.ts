@@ -3,11 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { generateKey } from '../../authority/signing-key.js';
 import { keyIdPattern } from '../../contract/authority/authority.js';
-import { TactusError } from '../../contract/errors.js';
-import { configure } from '../configure.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { filesFolder } from '../files/places.js';
+import { TactusError, act, exitCodes } from '../command.js';
+import { configure, filesFolder } from '../configure.js';
 
 /** `authority keygen ID`: keys for signed decisions. */
 export function authorityCommand(): Command {

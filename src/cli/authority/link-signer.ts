@@ -1,7 +1,7 @@
 import { signatureOf, signatureProblem, type Verifiers } from '../../authority/signature.js';
 import type { LinkSigner } from '../../authority/signed-links.js';
 import type { LinkSettings, VerificationKeys } from '../../contract/authority/authority.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import { readSigningKey } from '../../server/access/read-signing-key.js';
 import { readSecret } from '../../activities/secrets/secrets.js';
 

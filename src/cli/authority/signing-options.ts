@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
 import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
-import { TactusError } from '../../contract/errors.js';
-import { readDuration } from '../terminal/flag-values.js';
+import { TactusError, readDuration } from '../command.js';
 
 /** What the commands that decide take besides the decision. */
 export interface DecisionFlags extends KeyFlags {

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import { TactusError } from '../../contract/errors.js';
 import { describeRun } from '../../client/index.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { TactusError, act, exitCodes } from '../command.js';
 import { readValue } from '../runs/read-input.js';
 import { withSession } from '../session.js';
 

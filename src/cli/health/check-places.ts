@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { serverFolder } from '../../worker/server/index.js';
-import type { CommonOptions } from '../context.js';
-import { filesFolder } from '../files/places.js';
+import type { CommonOptions } from '../command.js';
+import { filesFolder } from '../configure.js';
 import { payloadsFolder } from '../payloads/codecs.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import { checkIndex, lostFeeders, reconcileIndex } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
 import type { RunIndex } from '../../read-model/run-index.js';
-import { act, type Context } from '../context.js';
-import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { tellMissing } from '../people/pending-requests.js';
+import { TactusError, act, exitCodes, type Context, type ExitCode } from '../command.js';
+import { tellMissing } from '../people/requests.js';
 import { withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 

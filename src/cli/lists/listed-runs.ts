@@ -12,7 +12,7 @@ import {
 } from '../../client/index.js';
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/run-index.js';
 import type { Session } from '../session.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 
 const atOnce = 5;

@@ -1,9 +1,7 @@
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type Screen } from '../command.js';
 import { openRunIndex } from '../../read-model/open-run-index.js';
 import type { RunIndex } from '../../read-model/run-index.js';
-import { configure } from '../configure.js';
-import { indexPlace } from '../files/places.js';
-import type { Screen } from '../terminal/screen.js';
+import { configure, indexPlace } from '../configure.js';
 import type { Session } from '../session.js';
 
 /**

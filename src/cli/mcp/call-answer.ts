@@ -1,12 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { respondCommand } from '../../contract/people/request-text.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { TactusError } from '../../contract/errors.js';
+import { ownCommand, TactusError, lastArgument, jsonText, placeText } from '../command.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
-import { jsonText, placeText } from '../terminal/terminal-text.js';
-import { requestText } from '../people/request-text.js';
+import { requestText } from '../people/requests.js';
 import type { Standing } from './procedure-calls.js';
 import { requestUri, runUri } from './resources.js';
 import { waitToolName } from './tools.js';

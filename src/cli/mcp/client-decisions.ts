@@ -9,9 +9,9 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { accountName } from '../authority/signing-options.js';
-import { requestText } from '../people/request-text.js';
+import { requestText } from '../people/requests.js';
 import { requestForm } from './request-form.js';
-import type { SessionOnDemand } from './session-on-demand.js';
+import type { SessionOnDemand } from './procedure-calls.js';
 
 /** Requests that a client's user was shown, by their ids, each with the digest of what was shown. */
 export type Shown = Record<string, string>;

@@ -7,15 +7,11 @@ import {
   type CallToolResult,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
-import type { CommonOptions } from '../context.js';
-import { ownVersion } from '../terminal/own-command.js';
-import type { Screen } from '../terminal/screen.js';
-import { ProcedureCalls } from './procedure-calls.js';
+import { TactusError, type CommonOptions, ownVersion, type Screen } from '../command.js';
+import { ProcedureCalls, type SessionOnDemand } from './procedure-calls.js';
 import { serveResources } from './resources.js';
 import { RunTasks, taskExtension } from './run-tasks.js';
-import type { SessionOnDemand } from './session-on-demand.js';
 import { ToolCall, type CallOptions, type CallState } from './tool-call.js';
 import { waitTool, type OfferedProcedure } from './tools.js';
 

@@ -1,12 +1,9 @@
 import { Command } from 'commander';
 import { Transform, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { aborted, interruption } from '../terminal/interruption.js';
+import { aborted, act, exitCodes, interruption, readDuration } from '../command.js';
 import { offeredProcedures } from './tools.js';
-import { SessionOnDemand } from './session-on-demand.js';
-import { readDuration } from '../terminal/flag-values.js';
+import { SessionOnDemand } from './procedure-calls.js';
 import { exactText } from '../../contract/json/json.js';
 
 interface McpFlags {

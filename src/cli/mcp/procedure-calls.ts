@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openRequests, PollInterval, type RunReport, waitUntilClosed } from '../../client/index.js';
 import { digestOf } from '../../contract/effects/digest.js';
-import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { CommonOptions } from '../context.js';
+import { TactusError, type CommonOptions, type Context, type Screen } from '../command.js';
+import { Session } from '../session.js';
 import { readProcedure } from '../procedures/read-procedure.js';
-import type { Screen } from '../terminal/screen.js';
-import { startRun } from '../runs/start-run.js';
+import { startRun } from '../runs/start-commands.js';
 import type { OfferedProcedure } from './tools.js';
-import type { SessionOnDemand } from './session-on-demand.js';
 
 /** However little time is left, a worker gets so long to say how the run stands. */
 const leastLookMs = 2_000;
@@ -110,4 +108,34 @@ export class ProcedureCalls {
 function unanswered(error: unknown): null {
   if (error instanceof TactusError && error.code === 'no_worker') return null;
   throw error;
+}
+
+/** A session that is opened when the first call needs it: listing tools needs no server, and one that is down may come up. */
+export class SessionOnDemand {
+  private opened: Promise<Session> | null = null;
+
+  constructor(private readonly context: Context) {}
+
+  /** @throws TactusError server_unreachable, usage */
+  async get(): Promise<Session> {
+    const opening = (this.opened ??= Session.open(this.context));
+    try {
+      return await opening;
+    } catch (error) {
+      if (this.opened === opening) this.opened = null;
+      throw error;
+    }
+  }
+
+  /** With a worker in this process, where the embedded server is used: for runs that somebody waits for here. */
+  async working(): Promise<Session> {
+    const session = await this.get();
+    await session.provideWorker({ performs: true });
+    return session;
+  }
+
+  async close(): Promise<void> {
+    const session = await this.opened?.catch(() => null);
+    await session?.close();
+  }
 }

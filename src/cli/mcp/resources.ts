@@ -6,14 +6,11 @@ import {
   type Variables,
 } from '@modelcontextprotocol/server';
 import { listRuns, runIdOf } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, ownCommand, jsonText, type Screen } from '../command.js';
 import { respondCommand } from '../../contract/people/request-text.js';
-import { ownCommand } from '../terminal/own-command.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { findPending, pendingOf } from '../people/pending-requests.js';
-import { jsonText } from '../terminal/terminal-text.js';
-import type { Screen } from '../terminal/screen.js';
-import type { SessionOnDemand } from './session-on-demand.js';
+import { findPending, pendingOf } from '../people/requests.js';
+import type { SessionOnDemand } from './procedure-calls.js';
 
 const mimeType = 'application/json';
 const mostRuns = 100;

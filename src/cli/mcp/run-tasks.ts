@@ -6,12 +6,11 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { callAnswer } from './call-answer.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
-import type { ProcedureCalls, Standing } from './procedure-calls.js';
-import type { SessionOnDemand } from './session-on-demand.js';
+import type { ProcedureCalls, SessionOnDemand, Standing } from './procedure-calls.js';
 
 /** Calls that take long, as tasks of revision 2026-07-28. The package has nothing for them. */
 export const taskExtension = 'io.modelcontextprotocol/tasks';

@@ -8,9 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { callAnswer, refusal } from './call-answer.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
-import type { ProcedureCalls, Standing } from './procedure-calls.js';
+import type { ProcedureCalls, SessionOnDemand, Standing } from './procedure-calls.js';
 import type { RunTasks } from './run-tasks.js';
-import type { SessionOnDemand } from './session-on-demand.js';
 import { plainText } from '../../contract/text/plain-text.js';
 
 const everyMs = 10_000;

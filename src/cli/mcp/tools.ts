@@ -1,11 +1,9 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { procedureInterface, type ProcedureInterface } from '../../client/procedures/index.js';
-import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-source.js';
+import { TactusError, type CommonOptions, type Screen } from '../command.js';
 import { configure } from '../configure.js';
-import type { CommonOptions } from '../context.js';
 import { readProcedure } from '../procedures/read-procedure.js';
-import type { Screen } from '../terminal/screen.js';
 
 /** A procedure that clients may call as a tool. */
 export interface OfferedProcedure extends ProcedureInterface {

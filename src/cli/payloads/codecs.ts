@@ -7,11 +7,10 @@ import {
 import { join } from 'node:path';
 import { codecEndpointRule, isCodecEndpoint } from '../../configuration/codec.js';
 import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
-import { TactusError } from '../../contract/errors.js';
 import { codecName, configuredCodecs } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
 import { connectionTarget } from '../connection.js';
-import type { CommonOptions, Context } from '../context.js';
+import { TactusError, type CommonOptions, type Context } from '../command.js';
 
 /** What encodes payloads in this process, and the converter of its clients, workers and readers of files. */
 export interface Codecs {

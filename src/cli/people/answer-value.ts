@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 

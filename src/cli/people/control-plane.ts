@@ -3,11 +3,10 @@ import type { Verdict } from '../../contract/people/decision.js';
 import type { HumanRequest, OptionValue } from '../../contract/people/human-request.js';
 import { exampleAnswer } from '../../contract/people/request-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { AskedRequest, FoundRequests } from './pending-requests.js';
+import { requestText, type AskedRequest, type FoundRequests } from './requests.js';
 import { answerValue } from './answer-value.js';
-import { requestText } from './request-text.js';
 import { toCommandError } from '../terminal/to-command-error.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import { plainText } from '../../contract/text/plain-text.js';
 
 /** Ten digits and a line feed: the length of what follows, in bytes. */

@@ -4,16 +4,12 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { digestOf } from '../../contract/effects/digest.js';
-import { act } from '../context.js';
+import { act, exitCodes, interruption, type Screen, TactusError } from '../command.js';
 import { accountName } from '../authority/signing-options.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { findPending } from './pending-requests.js';
-import { interruption } from '../terminal/interruption.js';
-import type { Screen } from '../terminal/screen.js';
+import { findPending } from './requests.js';
 import { withSession, type Session } from '../session.js';
 import { ControlPlane } from './control-plane.js';
 import { toCommandError } from '../terminal/to-command-error.js';
-import { TactusError } from '../../contract/errors.js';
 
 const idleMs = 250;
 const shortestMs = 1_000;

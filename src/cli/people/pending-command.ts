@@ -1,21 +1,19 @@
 import { Command } from 'commander';
 import type { RunIndex } from '../../read-model/run-index.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { act, exitCodes, ownCommand } from '../command.js';
 import {
   findPending,
   pendingFilter,
   pendingFilters,
+  requestText,
   tellMissing,
   type AskedRequest,
   type FoundRequests,
   type PendingFlags,
-} from './pending-requests.js';
-import { ownCommand } from '../terminal/own-command.js';
+} from './requests.js';
 import { preferIndex, withIndex } from '../lists/open-index.js';
 import { freshenIndex, openRequests } from '../../client/index.js';
 import { matchesFilter, type RequestFilter } from '../../read-model/request-filter.js';
-import { requestText } from './request-text.js';
 import { withSession, type Session } from '../session.js';
 
 const pageSize = 1_000;

@@ -1,7 +1,6 @@
 import type { UnloadedFile } from '../../testing/several-files.js';
 import type { Diagnostic, Severity } from '../../validation/index.js';
-import type { Screen } from '../terminal/screen.js';
-import type { Paint } from '../terminal/terminal-text.js';
+import type { Paint, Screen } from '../command.js';
 
 /** Columns of a source line that are shown around a place. */
 const longestLine = 120;

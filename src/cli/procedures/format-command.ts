@@ -1,10 +1,7 @@
 import { Command } from 'commander';
 import { readFile, writeFile } from 'node:fs/promises';
-import { TactusError } from '../../contract/errors.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
 import { unreadFile } from '../../sources/collect-source.js';
-import { act, type Context } from '../context.js';
-import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
+import { TactusError, lastArgument, act, exitCodes, type Context, type ExitCode } from '../command.js';
 
 const width = 100;
 const indent = 2;

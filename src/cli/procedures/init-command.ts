@@ -3,11 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lastArgument, shellWord } from '../../contract/text/shell-word.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { programHere } from '../terminal/own-command.js';
-import { TactusError } from '../../contract/errors.js';
+import { lastArgument, shellWord, act, exitCodes, programHere, TactusError } from '../command.js';
 import { closest } from '../../validation/program/did-you-mean.js';
 
 /** What a project can begin with, and what it shows. */

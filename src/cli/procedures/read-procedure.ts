@@ -1,21 +1,18 @@
+import type { Command } from 'commander';
 import { isAbsolute, resolve } from 'node:path';
 import { checkStart, describeSource, validateFile } from '../../client/procedures/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { folderOf } from '../../sources/find-procedure.js';
-import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import type { CommonOptions } from '../context.js';
-import { configure } from '../configure.js';
+import { TactusError, collect, readDuration, type CommonOptions, type Screen } from '../command.js';
+import { configure, withSettingOptions, type SettingFlags } from '../configure.js';
 import type { Session } from '../session.js';
 import { diagnosticText } from './diagnostic-text.js';
 import { payloadsFolder } from '../payloads/codecs.js';
-import { readDuration } from '../terminal/flag-values.js';
 import { readInput } from '../runs/read-input.js';
 import type { Diagnostic } from '../../validation/index.js';
-import type { Screen } from '../terminal/screen.js';
-import type { StartFlags } from '../runs/start-options.js';
 import type { StartOptions } from '../../client/index.js';
 
 /** Nobody must count on what isn't done, without a word. */
@@ -92,4 +89,28 @@ export function startOptionsOf(
     ...(isWithin ? { folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
+}
+
+/** Flags of `run` and `start`. */
+export interface StartFlags extends SettingFlags {
+  param: string[];
+  input?: string;
+  id?: string;
+  timeout?: string;
+  /** false: whatever `validate` finds. */
+  validate?: boolean;
+  /** Of `run` alone. */
+  mock?: boolean;
+}
+
+/** Adds what both take. */
+export function withStartOptions(command: Command): Command {
+  return withSettingOptions(command)
+    .argument('<file>', 'the procedure: a .tac file')
+    .argument('[task]', 'task to run (default: run, else the main procedure, else its only task)')
+    .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
+    .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
+    .option('--id <run>', 'id of the run; if the run exists, it is followed')
+    .option('--no-validate', 'start it even if validate finds errors')
+    .option('--timeout <duration>', 'time limit of the run, such as 30d');
 }

@@ -2,10 +2,8 @@ import { Command } from 'commander';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { TactusError, act, exitCodes } from '../command.js';
 
 /** Where the stub lies in a project, below its folder. Not in `.tactus-temporal/`: whoever clones the project wants it too. */
 const stubFolder = 'tactus-types';

@@ -8,19 +8,24 @@ import {
 } from '../../client/index.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
-import { requestText } from '../people/request-text.js';
+import { requestText } from '../people/requests.js';
 import { ProgressView } from './progress-view.js';
 import { RetryWatch, StuckWatch, UnservedWatch, WaitWatch } from './watches.js';
 import { errorText, incompleteText, outputText, summaryText } from './run-text.js';
-import type { Screen } from '../terminal/screen.js';
-import { exitCodeOfError, exitCodeOfStatus, exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { interruption } from '../terminal/interruption.js';
+import {
+  type Screen,
+  exitCodeOfError,
+  exitCodeOfStatus,
+  exitCodes,
+  interruption,
+  type ExitCode,
+  ownCommand,
+  lastArgument,
+  TactusError,
+} from '../command.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { Session } from '../session.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
-import { TactusError } from '../../contract/errors.js';
 import { openStreams } from '../../streams/nats-streams.js';
 
 /** Flags of commands that follow a run. */

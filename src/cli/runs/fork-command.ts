@@ -1,14 +1,10 @@
 import { Command } from 'commander';
 import { readFork } from '../../client/runs/index.js';
 import { describeRun, refuseStuck } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-source.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { TactusError, act, exitCodes, ownCommand, lastArgument } from '../command.js';
 import { readValue } from './read-input.js';
 import { withSession } from '../session.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
 
 interface ForkFlags {
   at?: string;

@@ -1,15 +1,25 @@
 import { Command } from 'commander';
 import { type Import, type ImportOptions, readImport, recordedInput } from '../../client/runs/index.js';
-import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { act, type CommonOptions, type Context } from '../context.js';
-import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { readProcedure, startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
+import {
+  TactusError,
+  act,
+  exitCodes,
+  type CommonOptions,
+  type Context,
+  type ExitCode,
+  ownCommand,
+  lastArgument,
+  collect,
+} from '../command.js';
+import {
+  readProcedure,
+  startOptionsOf,
+  type ReadProcedure,
+  type StartFlags,
+} from '../procedures/read-procedure.js';
 import { readText } from './read-input.js';
 import { withSession, type Session } from '../session.js';
-import { collect, type StartFlags } from './start-options.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
 
 interface ImportFlags {
   source?: string;

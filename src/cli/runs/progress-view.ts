@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import type { TactusRun } from '../../client/index.js';
 import type { LogEntryView, RunView, Shown } from '../../contract/runs/run-view.js';
-import type { Screen } from '../terminal/screen.js';
+import type { Screen } from '../command.js';
 import type { Session } from '../session.js';
 import { toFileName } from '../../client/storage/index.js';
 import { makeServerFolder, serverFolder } from '../../worker/server/index.js';

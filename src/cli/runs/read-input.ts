@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../command.js';
 import { isObject, readJson, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { closest } from '../../validation/program/did-you-mean.js';
 

@@ -3,13 +3,11 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Archive, packArchive, readArchive } from '../../client/runs/index.js';
-import { TactusError } from '../../contract/errors.js';
 import { quietRuntime, replayArchive } from '../../worker/index.js';
 import { codecsOf } from '../payloads/codecs.js';
-import { archiveNow } from './archive-now.js';
-import { act, type Context } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { logText } from './log-text.js';
+import { archiveNow } from './export-commands.js';
+import { TactusError, act, exitCodes, type Context } from '../command.js';
+import { logText } from './log-command.js';
 import { withSession } from '../session.js';
 
 /** `replay FILE|RUN`: whether this build leads a run the way that it went. */

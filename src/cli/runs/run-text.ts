@@ -1,8 +1,7 @@
 import { describeRun, endOf, type RunReport, type TactusRun } from '../../client/index.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
-import { jsonText, placeText } from '../terminal/terminal-text.js';
-import type { Screen } from '../terminal/screen.js';
+import { jsonText, placeText, type Screen } from '../command.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 
 /** A run's output as people read it: a text as it is, everything else as JSON. */

@@ -2,8 +2,7 @@ import { type EndedCall, type Retrying, type Stuck, stuckText, type Unserved } f
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
 import type { Wait } from '../../contract/runs/run-view.js';
-import { ownCommand } from '../terminal/own-command.js';
-import type { Screen } from '../terminal/screen.js';
+import { ownCommand, type Screen } from '../command.js';
 
 /** A worker that is just being replaced gets so long. */
 const patienceMs = 60_000;

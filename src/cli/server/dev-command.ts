@@ -3,22 +3,27 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { TactusError } from '../../contract/errors.js';
 import { connectionTarget } from '../connection.js';
-import { act, type CommonOptions } from '../context.js';
+import {
+  TactusError,
+  aborted,
+  act,
+  exitCodes,
+  interruption,
+  type CommonOptions,
+  type ExitCode,
+  type Screen,
+  collect,
+} from '../command.js';
 import { configure } from '../configure.js';
-import { aborted, interruption } from '../terminal/interruption.js';
-import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import type { Screen } from '../terminal/screen.js';
 import { toCommandError } from '../terminal/to-command-error.js';
-import { serveOptions, type ServeFlags } from './serve.js';
-import { collect } from '../runs/start-options.js';
+import { serveOptions, type ServeFlags } from './serve-command.js';
 import { proceduresIn } from '../../sources/find-procedure.js';
 import { noCodec } from '../../contract/payloads/codec-settings.js';
 import { isSource, watchSources } from '../specifications/watch-sources.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { diagnosticText, summaryText } from '../procedures/diagnostic-text.js';
-import { validateFiles } from '../procedures/validate-files.js';
+import { validateFiles } from '../procedures/validate-command.js';
 
 /** `dev`: server, worker, HTTP API and page of a working folder, which follow its files. */
 export function devCommand(): Command {

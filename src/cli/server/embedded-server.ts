@@ -1,8 +1,7 @@
 import { usualFilesFolder } from '../../contract/files/data-file.js';
 import { usualModelsFolder } from '../../contract/predictions/loaded-models.js';
 import { ensureEmbeddedServer, requireTemporal, type ServerRecord } from '../../worker/server/index.js';
-import { readDuration } from '../terminal/flag-values.js';
-import type { Screen } from '../terminal/screen.js';
+import { readDuration, type Screen } from '../command.js';
 
 const defaultIdle = '1h';
 

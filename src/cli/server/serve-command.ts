@@ -1,11 +1,27 @@
 import { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { interruption } from '../terminal/interruption.js';
-import { serveHere, serveOptions, type ServeFlags } from './serve.js';
-import { withSession } from '../session.js';
-import { collect } from '../runs/start-options.js';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  aborted,
+  act,
+  exitCodes,
+  interruption,
+  ownVersion,
+  type Screen,
+  TactusError,
+  collect,
+} from '../command.js';
+import { withSession, type Session } from '../session.js';
+import { configure } from '../configure.js';
+import { MemoryStreams } from '../../streams/memory-streams.js';
+import { openStreams } from '../../streams/nats-streams.js';
+import type { StreamReader } from '../../streams/run-streams.js';
+import type { RunIndex } from '../../read-model/run-index.js';
+import type { RunningServer, SeenMessages, ServedNamespace, ServerSettings } from '../../server/index.js';
+import { missingForModels, tellMissing } from '../worker/missing-models.js';
+import { withIndex } from '../lists/open-index.js';
+import type { ConfiguredLinks } from '../authority/link-signer.js';
 
 /** `serve`: the HTTP API; `serve token NAME`: a token for it. */
 export function serveCommand(): Command {
@@ -47,4 +63,163 @@ export function serveCommand(): Command {
       }),
     );
   return command;
+}
+
+/**
+ * Serves the HTTP API until it is interrupted. The embedded server has no worker of its own: one works in this process.
+ * @throws TactusError config_invalid, missing_key, usage
+ */
+async function serveHere(
+  session: Session,
+  screen: Screen,
+  { host, port, folders, settings, links }: ServeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { startServer } = await import('../../server/index.js');
+  const { accessOf } = await import('../../server/index.js');
+  const { signingKeyOf } = await import('../../server/access/read-signing-key.js');
+  const { webhooksOf } = await import('../../server/index.js');
+  const { AuditFile } = await import('../../server/index.js');
+  const { uploadLimitsOf } = await import('../../server/index.js');
+  const { FolderProcedures } = await import('../../server/index.js');
+  const isEmbedded = session.embedded !== null;
+  const served = settings.namespaces ?? [session.target.namespace];
+  const access = accessOf(settings, { env: process.env, served, isEmbedded });
+  const signingKey = signingKeyOf(settings, access, { env: process.env, workingFolder: process.cwd() });
+  let told = '';
+  // What goes on being wrong is told once.
+  const onTrouble = (problem: string): void => {
+    if (problem !== told) screen.warn(problem);
+    told = problem;
+  };
+  const ofBroker = openStreams(process.env, onTrouble);
+  const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
+  let seen: SeenMessages | null = null;
+  try {
+    seen = await seenMessages(settings);
+    const worker = isEmbedded
+      ? await session.startWorker({
+          ...{ performs: true, warms: true },
+          procedureFolders: folders,
+          ...(streams === null ? {} : { streams }),
+        })
+      : null;
+    if (worker !== null) tellMissing(await missingForModels(folders), screen);
+    const serve = async (index: RunIndex | null): Promise<void> => {
+      const server = await startServer({
+        ...{ host, port, access, streams, onTrouble, version: ownVersion() },
+        namespaces: served.map((name) => ({
+          name,
+          ...{ files: session.payloadStore(), signingKey, onTrouble },
+          // An index has the runs of one namespace.
+          ...indexed(session, name, streams, name === session.target.namespace ? index : null),
+        })),
+        procedures: new FolderProcedures({
+          ...{ folders, workingFolder: process.cwd(), env: process.env },
+          filesRoot: isEmbedded ? session.files.path : null,
+        }),
+        ...{ hosts: settings.hosts, origins: settings.origins },
+        ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
+        ...{
+          uploadBytes: settings.upload_bytes,
+          uploadLimits: uploadLimitsOf(settings),
+          publicUrl: settings.url ?? null,
+          pages: fileURLToPath(new URL('../../page/', import.meta.url)),
+        },
+        webhooks: webhooksOf(settings, { env: process.env, served, ...(seen === null ? {} : { seen }) }),
+        audit:
+          settings.audit === 'off'
+            ? null
+            : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
+        links,
+      });
+      try {
+        tell(screen, server, served);
+        await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
+        screen.note('Ending …');
+      } finally {
+        await server.close();
+      }
+    };
+    try {
+      await withIndex(session, screen, serve);
+    } finally {
+      await worker?.stop();
+    }
+  } finally {
+    await streams?.close();
+    await seen?.close();
+  }
+}
+
+/** Where messages of webhooks are noted; null where none are taken. */
+async function seenMessages(settings: ServerSettings): Promise<SeenMessages | null> {
+  if (Object.keys(settings.webhooks).length === 0) return null;
+  const { SeenInFile } = await import('../../server/index.js');
+  return SeenInFile.open(resolve(settings.webhooks_file ?? join('.tactus-temporal', 'webhooks.sqlite')));
+}
+
+function indexed(
+  session: Session,
+  namespace: string,
+  streams: StreamReader | null,
+  index: RunIndex | null,
+): Pick<ServedNamespace, 'tactus' | 'isIndexed'> {
+  return { tactus: session.tactusOf(namespace, streams, index), isIndexed: index !== null };
+}
+
+function tell(
+  screen: Screen,
+  { url, host, port, authentication }: RunningServer,
+  namespaces: string[],
+): void {
+  screen.answer({ url, host, port, authentication, namespaces }, () => url);
+  screen.note(
+    authentication.includes('trusted-namespace')
+      ? 'Authentication: trusted-namespace. Whoever can log in to this machine may decide, by any name. Ctrl-C ends it.'
+      : `Authentication: ${authentication.join(', ')}. Ctrl-C ends it.`,
+  );
+}
+
+export interface ServeFlags {
+  port?: string;
+  host?: string;
+  procedures: string[];
+}
+
+/** What `serve` was told, by flags and by configuration. */
+interface ServeOptions {
+  host: string;
+  port: number;
+  folders: string[];
+  settings: ServerSettings;
+  /** What links are looked at and answered with; null: none are taken. */
+  links: ConfiguredLinks | null;
+}
+
+const defaultPort = 8_700;
+
+/** Flags stand above configuration. @throws TactusError config_invalid, usage */
+export async function serveOptions(
+  { port, host, procedures }: ServeFlags,
+  screen: Screen,
+): Promise<ServeOptions> {
+  const { server, links, authorityKeys } = await configure(null, {}, screen);
+  const { linkSigner } = await import('../authority/link-signer.js');
+  const { readServerSettings } = await import('../../server/index.js');
+  const settings = readServerSettings(server);
+  const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
+  return {
+    host: host ?? settings.host ?? '127.0.0.1',
+    port: port === undefined ? (settings.port ?? defaultPort) : readPort(port),
+    folders: folders.map((folder) => resolve(folder)),
+    settings,
+    links: linkSigner(links, authorityKeys),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new TactusError('usage', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { findEmbeddedServer, type ServerRecord, stopEmbeddedServer } from '../../worker/server/index.js';
-import { act } from '../context.js';
+import { act, exitCodes } from '../command.js';
 import { embeddedServer } from './embedded-server.js';
-import { exitCodes } from '../terminal/exit-codes.js';
 
 /** `server start|stop|status`: the embedded server of the working folder alone. */
 export function serverCommand(): Command {

@@ -6,14 +6,10 @@ import {
   type StorageBackend,
   type StorageReconciled,
 } from '../../client/storage/index.js';
-import { TactusError } from '../../contract/errors.js';
-import { configure } from '../configure.js';
-import { act, type Context } from '../context.js';
-import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { tellMissing } from '../people/pending-requests.js';
-import type { Screen } from '../terminal/screen.js';
+import { configure, storagePlace } from '../configure.js';
+import { TactusError, act, exitCodes, type Context, type ExitCode, type Screen } from '../command.js';
+import { tellMissing } from '../people/requests.js';
 import { withSession, type Session } from '../session.js';
-import { storagePlace } from '../files/places.js';
 
 interface ReconcileFlags {
   dryRun?: boolean;

@@ -1,15 +1,9 @@
 import { Command } from 'commander';
-import { TactusError } from '../../contract/errors.js';
 import { streamsVariable } from '../../contract/environment.js';
 import { describeRun } from '../../client/index.js';
 import { openStreams } from '../../streams/nats-streams.js';
 import { configure } from '../configure.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { interruption } from '../terminal/interruption.js';
-import { readCount } from '../terminal/flag-values.js';
-import { jsonText } from '../terminal/terminal-text.js';
-import type { Screen } from '../terminal/screen.js';
+import { TactusError, act, exitCodes, interruption, readCount, jsonText, type Screen } from '../command.js';
 import { withSession } from '../session.js';
 import type { StoredEvent } from '../../contract/streams/stream-event.js';
 

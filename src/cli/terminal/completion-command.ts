@@ -1,7 +1,5 @@
 import { Argument, Command } from 'commander';
-import { act } from '../context.js';
-import { exitCodes } from './exit-codes.js';
-import { singleQuoted } from '../../contract/text/shell-word.js';
+import { act, exitCodes, singleQuoted } from '../command.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];

@@ -1,12 +1,9 @@
+import { withSettingOptions } from '../configure.js';
 import { Command, Option } from 'commander';
 import type { ListedSchedule, ScheduleTimes } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
-import { act, type Context } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { readDuration } from '../terminal/flag-values.js';
-import { readProcedure, startOptionsOf } from '../procedures/read-procedure.js';
+import { TactusError, act, exitCodes, readDuration, type Context, collect } from '../command.js';
+import { readProcedure, startOptionsOf, type StartFlags } from '../procedures/read-procedure.js';
 import { withSession, type Session } from '../session.js';
-import { collect, withSettingOptions, type StartFlags } from '../runs/start-options.js';
 import { workerCommand } from '../connection.js';
 
 interface ScheduleFlags extends StartFlags {

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import { visibleName, type ListedTool } from '../../contract/tools/outside-tool.js';
 import { judgeCall, noPolicy, type ToolPolicy } from '../../contract/tools/tool-policy.js';
+import { act, exitCodes, type Paint } from '../command.js';
 import { configure } from '../configure.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import type { Paint } from '../terminal/terminal-text.js';
 
 /** `tools`: what a worker that is started here has of tools. */
 export function toolsCommand(): Command {

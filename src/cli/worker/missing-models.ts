@@ -3,9 +3,8 @@ import { collectFile } from '../../sources/collect-source.js';
 import { proceduresIn } from '../../sources/find-procedure.js';
 import { describeSource } from '../../client/procedures/index.js';
 import { loadConfiguration } from '../../configuration/load-configuration.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type Screen } from '../command.js';
 import { checkModels } from '../../worker/worker-environment.js';
-import type { Screen } from '../terminal/screen.js';
 
 /** A worker is there soon, however much lies in its folders. In ms. */
 const longestMs = 3_000;

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { resolve } from 'node:path';
-import { TactusError } from '../../contract/errors.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import {
   isOfPython,
@@ -10,9 +9,7 @@ import {
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/worker-environment.js';
 import { codecName } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
-import { act, type Context } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { aborted, interruption } from '../terminal/interruption.js';
+import { TactusError, aborted, act, exitCodes, interruption, type Context, collect } from '../command.js';
 import { missingForModels, tellMissing } from './missing-models.js';
 import {
   pythonEnvironment,
@@ -21,7 +18,6 @@ import {
   type PythonExtra,
 } from './python-worker/python-worker.js';
 import { withSession, type Session } from '../session.js';
-import { collect } from '../runs/start-options.js';
 
 interface WorkerFlags {
   procedures: string[];

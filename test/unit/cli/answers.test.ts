@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answerValue, givenAnswer, type Answerable } from '../../../src/cli/people/answer-value.js';
 import { paramValue } from '../../../src/cli/runs/read-input.js';
 import { plainText } from '../../../src/contract/text/plain-text.js';
-import { readDuration } from '../../../src/cli/terminal/flag-values.js';
+import { readDuration } from '../../../src/cli/command.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const approval = { kind: 'approval', id: 'r/0' } as const;

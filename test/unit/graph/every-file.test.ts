@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
-import { graphFile } from '../../../src/cli/procedures/graph-file.js';
+import { graphFile } from '../../../src/cli/procedures/graph-command.js';
 import { readMermaid } from '../../support/mermaid.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

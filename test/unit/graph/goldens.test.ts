@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
-import { graphFile } from '../../../src/cli/procedures/graph-file.js';
+import { graphFile } from '../../../src/cli/procedures/graph-command.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

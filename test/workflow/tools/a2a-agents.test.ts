@@ -1,6 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { requestText } from '../../../src/cli/people/request-text.js';
+import { requestText } from '../../../src/cli/people/requests.js';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { TactusError } from '../../../contract/errors.js';
+import { TactusError } from '../../command.js';
 import type { WarmModel } from '../../../contract/predictions/loaded-models.js';
 
 /** What a worker in Python is started with. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findPending } from '../../../../src/cli/people/pending-requests.js';
+import { findPending } from '../../../../src/cli/people/requests.js';
 import { openRequests } from '../../../../src/client/people/open-requests.js';
 import type { Screen } from '../../../../src/cli/terminal/screen.js';
 import type { Session } from '../../../../src/cli/session.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestText } from '../../../../src/cli/people/request-text.js';
+import { requestText } from '../../../../src/cli/people/requests.js';
 import type { HumanForm, HumanItem, HumanRequest } from '../../../../src/contract/people/human-request.js';
 
 const request = (parts: Partial<HumanRequest>): HumanRequest => ({

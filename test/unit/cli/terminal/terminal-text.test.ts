@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Screen } from '../../../../src/cli/terminal/screen.js';
-import { jsonText, paint, terminalText } from '../../../../src/cli/terminal/terminal-text.js';
+import { jsonText, paint, Screen, terminalText } from '../../../../src/cli/terminal/screen.js';
 
 const hostile = [
   ['a colour', '\u001b[31m'],

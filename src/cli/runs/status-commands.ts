@@ -1,11 +1,8 @@
 import { Command } from 'commander';
-import { stuckText, unknownSignals } from '../../client/index.js';
-import { act } from '../context.js';
+import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
+import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
 import { budgetText } from '../../contract/budgets/budget.js';
-import { exitCodes } from '../terminal/exit-codes.js';
-import { shellWord } from '../../contract/text/shell-word.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { requestText } from '../people/request-text.js';
+import { requestText } from '../people/requests.js';
 import { retryText, unservedText } from './watches.js';
 import { errorText, incompleteText, outputText, summaryText, unheardTexts } from './run-text.js';
 import { withSession } from '../session.js';
@@ -58,4 +55,22 @@ export function statusCommand(): Command {
 function unknownText(runId: string, name: string): string {
   const command = ownCommand(`send ${shellWord(runId)} ${shellWord(name)} VALUE`);
   return `The signal ${JSON.stringify(name)} reached the run, and nothing there hears it. An event of that name is sent so: ${command}`;
+}
+
+/** `state RUN`: the procedure's state. */
+export function stateCommand(): Command {
+  return new Command('state')
+    .description('show the state of a run')
+    .argument('<run>', 'id of the run')
+    .action(
+      act(async (context, _flags: object, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await refuseStuck(run, await describeRun(run));
+          const state = await session.ask(() => run.state());
+          context.screen.answer({ run_id: runId, state }, () => jsonText(state, 2));
+          return exitCodes.done;
+        }),
+      ),
+    );
 }

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
-import { act } from '../context.js';
-import { exitCodes } from '../terminal/exit-codes.js';
+import { act, exitCodes } from '../command.js';
 import { incompleteText, summaryText } from './run-text.js';
 import { withSession } from '../session.js';
 
@@ -45,4 +44,28 @@ async function hasEnded(run: TactusRun): Promise<boolean> {
   for (const end = Date.now() + endsWithinMs; Date.now() < end; await wait(100))
     if ((await describeRun(run)).closeTime !== undefined) return true;
   return false;
+}
+
+/** `terminate RUN`: ends a run at once, which needs no worker: also one that is stuck, or doesn't hear that it is cancelled. */
+export function terminateCommand(): Command {
+  return new Command('terminate')
+    .description('terminate a run without cleanup; prefer cancel')
+    .argument('<run>', 'id of the run')
+    .option('--reason <text>', 'reason, recorded in history')
+    .action(
+      act(async (context, { reason }: { reason?: string }, runId: string) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          const run = session.tactus.attach(runId);
+          const wasOpen = (await describeRun(run)).closeTime === undefined;
+          if (wasOpen) await run.terminate(reason);
+          await session.provideWorker({ performs: false });
+          const view = await session.view(runId);
+          if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
+          screen.answer(view, () => summaryText(view, screen));
+          if (!wasOpen) screen.warn(`There was nothing to end: the run had ended (${view.status}).`);
+          return wasOpen ? exitCodes.done : exitCodes.failed;
+        }),
+      ),
+    );
 }

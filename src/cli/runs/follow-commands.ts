@@ -1,10 +1,26 @@
 import { Command } from 'commander';
+import { act, interruption, readDuration, collect } from '../command.js';
 import { describeRun } from '../../client/index.js';
-import { act } from '../context.js';
-import { finishFollowing, followRun } from './follow-run.js';
-import { interruption } from '../terminal/interruption.js';
-import { readDuration } from '../terminal/flag-values.js';
 import { withSession } from '../session.js';
+import { finishFollowing, followHere, followRun, type AnswerFlags } from './follow-run.js';
+
+/** `resume RUN`: follows a run again, from where it is. */
+export function resumeCommand(): Command {
+  return new Command('resume')
+    .description('follow a run again; starts a server and a worker if none are running')
+    .argument('<run>', 'id of the run')
+    .option('--respond <json>', 'answer to the next human request; may be repeated', collect, [])
+    .option('--as <who>', 'name of the person who answers (default: your account)')
+    .action(
+      act(async (context, flags: AnswerFlags, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await describeRun(run);
+          return followHere(session, context.screen, run, flags);
+        }),
+      ),
+    );
+}
 
 /** Node's timers go no further: some 24 days. */
 const longestTimerMs = 2 ** 31 - 1;

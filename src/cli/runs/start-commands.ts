@@ -1,3 +1,16 @@
+import { Command } from 'commander';
+import { TactusError, act, exitCodes, collect, ownCommand, lastArgument, type Screen } from '../command.js';
+import { followHere, type AnswerFlags } from './follow-run.js';
+import {
+  readProcedure,
+  startOptionsOf,
+  withStartOptions,
+  type ReadProcedure,
+  type StartFlags,
+} from '../procedures/read-procedure.js';
+import { withSession, type Session } from '../session.js';
+import { startedText } from './run-text.js';
+import { workerCommand } from '../connection.js';
 import {
   assertSameStart,
   listRuns,
@@ -5,16 +18,63 @@ import {
   type StartOptions,
   type TactusRun,
 } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/worker-environment.js';
-import { startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
-import type { Screen } from '../terminal/screen.js';
 import { assertRoom } from '../../worker/server/index.js';
-import type { Session } from '../session.js';
-import type { StartFlags } from './start-options.js';
-import { ownCommand } from '../terminal/own-command.js';
-import { lastArgument } from '../../contract/text/shell-word.js';
+
+interface RunFlags extends StartFlags, AnswerFlags {
+  detach?: boolean;
+}
+
+/** `run FILE [TASK]`: starts a procedure and follows it. */
+export function runCommand(): Command {
+  return withStartOptions(new Command('run'))
+    .description('start a procedure and follow it; you answer requests in the terminal')
+    .option('--respond <json>', 'answer to the next human request; may be repeated', collect, [])
+    .option('--as <who>', 'name of the person who answers (default: your account)')
+    .option('--mock', 'do not call models: agents, tools and models answer as the Mocks of the file say')
+    .option('--detach', "start it and don't follow; needs a worker that goes on")
+    .action(
+      act(async (context, flags: RunFlags, file: string, task?: string) => {
+        const procedure = await readProcedure(file, task, flags, context.screen);
+        return withSession(context, async (session) => {
+          if (flags.detach === true) await requireWorker(session, file);
+          const run = await startRun(session, context.screen, procedure, flags);
+          if (flags.detach !== true) return followHere(session, context.screen, run, flags);
+          context.screen.answer(...(await startedText(run, procedure.source)));
+          return exitCodes.done;
+        });
+      }),
+    );
+}
+
+async function requireWorker(session: Session, file: string): Promise<void> {
+  if (await session.hasLiveWorker()) return;
+  throw new TactusError(
+    'no_worker',
+    `No worker goes on with a detached run; nothing was started. Start one first, and leave it running: ${workerCommand(session, file)}`,
+  );
+}
+
+/** `start FILE [TASK]`: starts a run for a worker that runs elsewhere, and gives its id. */
+export function startCommand(): Command {
+  return withStartOptions(new Command('start'))
+    .description('start a procedure; needs a running worker')
+    .action(
+      act(async (context, flags: StartFlags, file: string, task?: string) => {
+        const procedure = await readProcedure(file, task, flags, context.screen);
+        return withSession(context, async (session) => {
+          const run = await startRun(session, context.screen, procedure, flags);
+          if (!(await session.hasLiveWorker()))
+            context.screen.note(
+              `No worker polls "${session.target.taskQueue}": the run waits for one. Start it: ${workerCommand(session, file)}`,
+            );
+          context.screen.answer(...(await startedText(run, procedure.source)));
+          return exitCodes.done;
+        });
+      }),
+    );
+}
 
 /**
  * Starts a run, or attaches to the one that has the id already.
