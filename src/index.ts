@@ -23,12 +23,11 @@ export {
   reconcileStorage,
   type StorageReconciled,
   type StorageReconcileOptions,
+  type RecordFinding,
 } from './client/storage/reconcile-storage.js';
-export type { RecordFinding } from './client/storage/repair-record.js';
 export type { Asking } from './client/runs/view-run.js';
-export type { ListPage, RequestList, RunList } from './client/lists/indexed-lists.js';
-export type { ListedRun } from './client/lists/server-list.js';
-export type { RunIdFilter, RunCounts } from './client/lists/list-runs.js';
+export type { ListedRun } from './client/lists/server-runs.js';
+export type { RunIdFilter, RunCounts, ListPage, RequestList, RunList } from './client/lists/list-runs.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
@@ -46,8 +45,7 @@ export type {
   ServerRun,
 } from './read-model/run-index.js';
 export type { RunReport } from './client/runs/view-run.js';
-export type { Retrying, Unserved } from './client/health/calls.js';
-export type { Stuck } from './client/health/stuck.js';
+export type { Retrying, Unserved, Stuck } from './client/health/trouble.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { LambdaDurableStorage } from './client/storage/lambda/lambda-durable-storage.js';
@@ -56,19 +54,21 @@ export { TemporalStorage } from './client/storage/temporal-storage.js';
 export { EncodedStorage } from './client/storage/encoded-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { Awaitable, StorageBackend, CheckpointFilter } from './client/storage/storage-backend.js';
-export type { MirrorMark } from './client/storage/mirror-mark.js';
 export type {
   CheckpointEntry,
   ProcedureMetadata,
   SourceLocation,
+  MirrorMark,
 } from './client/storage/procedure-metadata.js';
 export {
   TactusRuntime,
   type ExecuteOptions,
   type ResumeOptions,
   type TactusRuntimeOptions,
+  type RuntimeResult,
+  type HITLRequest,
+  type HITLResponse,
 } from './client/runs/runtime/tactus-runtime.js';
-export type { RuntimeResult, HITLRequest, HITLResponse } from './client/runs/runtime/runtime-result.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';

@@ -57,6 +57,16 @@ export async function assertAnswers(connection: Connection, address: string): Pr
   });
 }
 
+/** How long a question waits for its answer, attempt by attempt. A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
+export const waits = {
+  elsewhere: [10_000, 20_000],
+  ofClosed: [10_000],
+  /** What the server knows itself comes at once, unless its answer is lost. */
+  server: [10_000, 20_000],
+  otherProcess: [10_000],
+  own: [5_000, 10_000, 15_000, 30_000],
+} as const;
+
 /** The connection that questions go over, and what an error says of it. */
 interface AskedServer {
   connection: Connection;

@@ -16,20 +16,11 @@ import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js'
 import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
 import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
-import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs } from './connection.js';
+import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs, waits } from './connection.js';
 import { TactusError, type Context, type Screen } from './command.js';
 import { embeddedServer } from './server/embedded-server.js';
 
 const touchEveryMs = 60_000;
-/** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
-const waits = {
-  elsewhere: [10_000, 20_000],
-  ofClosed: [10_000],
-  /** What the server knows itself comes at once, unless its answer is lost. */
-  server: [10_000, 20_000],
-  otherProcess: [10_000],
-  own: [5_000, 10_000, 15_000, 30_000],
-} as const;
 
 interface SessionParts {
   connection: Connection;
@@ -171,8 +162,7 @@ export class Session {
     const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.parts.screen);
     const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
-    const { quietRuntime } = await import('../worker/index.js');
-    const { workerOn } = await import('../worker/index.js');
+    const { quietRuntime, workerOn } = await import('../worker/index.js');
     quietRuntime({ verbose: this.parts.isVerbose, write: (line) => this.parts.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
     return workerOn({

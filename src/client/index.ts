@@ -1,28 +1,51 @@
 /** The door of the room for other rooms: starts, reads, answers and lists runs. Storages, files of procedures and whole logs have doors of their own. */
-export { howCallEnded, type EndedCall, type Retrying, type Unserved } from './health/calls.js';
+export {
+  howCallEnded,
+  hasLiveWorker,
+  refuseStuck,
+  stuckError,
+  stuckOf,
+  stuckText,
+  type EndedCall,
+  type Retrying,
+  type Unserved,
+  type Stuck,
+} from './health/trouble.js';
 export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
-export { hasLiveWorker } from './health/has-live-worker.js';
-export { refuseStuck, stuckError, stuckOf, stuckText, type Stuck } from './health/stuck.js';
-export { checkIndex, feederBeatMs, freshenIndex, isFresh, lostFeeders } from './lists/freshen-index.js';
 export { listRuns } from './lists/list-runs.js';
-export { claimIndex, reconcileIndex } from './lists/reconcile-index.js';
+export {
+  claimIndex,
+  reconcileIndex,
+  checkIndex,
+  feederBeatMs,
+  freshenIndex,
+  isFresh,
+  lostFeeders,
+} from './lists/reconcile-index.js';
 export {
   knownSearchAttributes,
   missingSearchAttributes,
   registerSearchAttributes,
 } from './lists/search-attributes.js';
-export { latestOf, listedSince, serverPages, type ListedRun } from './lists/server-list.js';
+export {
+  latestOf,
+  listedSince,
+  serverPages,
+  isUpToDate,
+  serverRun,
+  serverRunWithEnd,
+  type ListedRun,
+} from './lists/server-runs.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, type Missing } from './people/open-requests.js';
 export { assertSameStart, startOfRun } from './runs/executions.js';
 export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/read-snapshot.js';
 export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';
-export { isUpToDate, serverRun, serverRunWithEnd } from './runs/server-run.js';
 export type { StartOptions } from './runs/start-input.js';
 export { askingWithin, describeRun, endOf, viewRun, type Asking, type RunReport } from './runs/view-run.js';
 export { PollInterval, waitUntilClosed } from './runs/wait-until-closed.js';
-export { eachLimit } from './server/each-limit.js';
+export { eachLimit } from './concurrency.js';
 export { namespaceIdOf } from './server/server-calls.js';
 export { TactusClient, runIdOf } from './tactus-client.js';
 export type { TactusRun } from './tactus-run.js';

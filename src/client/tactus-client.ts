@@ -1,10 +1,9 @@
-import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import { randomUUID } from 'node:crypto';
 import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import { type JsonValue } from '../contract/json/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { memoOf, procedureName, type ProcedureSource } from '../contract/procedures/source.js';
@@ -15,8 +14,18 @@ import type {
   RunIndex,
 } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { countServerRuns, listIds, listRuns, type RunCounts, type RunIdFilter } from './lists/list-runs.js';
-import { IndexedLists, type RequestList, type RunList } from './lists/indexed-lists.js';
+import {
+  countServerRuns,
+  IndexedLists,
+  listIds,
+  listRuns,
+  type RequestList,
+  type RunCounts,
+  type RunIdFilter,
+  type RunList,
+} from './lists/list-runs.js';
+import { pendingBelow } from './people/open-requests.js';
+import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
 import { hasPayloadStore } from './payloads/has-payload-store.js';
 import { knownSearchAttributes } from './lists/search-attributes.js';
@@ -97,7 +106,7 @@ export class TactusClient {
     options: StartOptions = {},
   ): Promise<TactusRun> {
     // It runs Lua: whoever only reads and answers runs has no need of that.
-    const { checkStart } = await import('./procedures/check-start.js');
+    const { checkStart } = await import('./procedures/describe-source.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start = startInputOf(source, input, options, await this.startsWith());
@@ -189,10 +198,7 @@ export class TactusClient {
    *   payload store has lost a part
    */
   async archive(runId: string, by: string): Promise<Uint8Array> {
-    const [{ archiveRun }, { packArchive }] = await Promise.all([
-      import('./runs/archive.js'),
-      import('./runs/archive.js'),
-    ]);
+    const { archiveRun, packArchive } = await import('./runs/archive.js');
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
   }
 
@@ -275,25 +281,8 @@ export class TactusClient {
    * Open human requests of a run, of the runs that it has started, and of those that it waits for, oldest first.
    * @throws TactusError where one of them can't be asked
    */
-  async pending(runId: string): Promise<HumanRequest[]> {
-    const seen = new Set<string>();
-    const ask = async (id: string): Promise<HumanRequest[]> => {
-      // Runs may wait for each other.
-      if (seen.has(id)) return [];
-      seen.add(id);
-      const view = await this.attach(id).status().catch(isThere(id));
-      if (view === null) return [];
-      const runs = [...view.children, ...view.waits.flatMap((wait) => wait.runs ?? [])];
-      const own = view.pending_whole === false ? this.attach(id).pending() : view.pending;
-      const below = await Promise.all(runs.map(ask));
-      return [...(await own), ...below.flat()];
-    };
-    // A child that is just starting has nothing to ask yet.
-    const isThere = (id: string) => (error: unknown) => {
-      if (id !== runId && error instanceof TactusError && error.code === 'run_not_found') return null;
-      throw error;
-    };
-    return (await ask(runId)).sort((a, b) => a.created_at.localeCompare(b.created_at));
+  pending(runId: string): Promise<HumanRequest[]> {
+    return pendingBelow((id) => this.attach(id), runId);
   }
 }
 

@@ -22,7 +22,7 @@ import { waitUntilClosed } from './runs/wait-until-closed.js';
 import { decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
 import { queryRun, retryWhileBusy, signalOnce } from './runs/messages.js';
-import { stuckError, stuckOf } from './health/stuck.js';
+import { stuckError, stuckOf } from './health/trouble.js';
 import { grpcErrorOf, replayError, toRunFailure } from './runs/run-errors.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */

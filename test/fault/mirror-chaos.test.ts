@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcileStorage } from '../../src/client/storage/reconcile-storage.js';
-import { countRuns } from '../../src/client/lists/server-list.js';
+import { countRuns } from '../../src/client/lists/server-runs.js';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
 import { searchAttributeNames, signalNames, workflowType } from '../../src/contract/names.js';

@@ -1,8 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { eachLimit } from '../server/each-limit.js';
-import type { ListedRun } from '../lists/server-list.js';
-import { retryingOf, type Retrying } from './calls.js';
-import { stuckOf, type Stuck } from './stuck.js';
+import { eachLimit } from '../concurrency.js';
+import type { ListedRun } from '../lists/server-runs.js';
+import { retryingOf, stuckOf, type Retrying, type Stuck } from './trouble.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { steerSignal } from '../../contract/agents/steer-effect.js';
 import { signalNames } from '../../contract/names.js';

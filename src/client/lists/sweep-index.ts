@@ -1,16 +1,17 @@
 import type { Client } from '@temporalio/client';
 import type { IndexChange, IndexedRun, RunIndex } from '../../read-model/run-index.js';
-import { eachLimit } from '../server/each-limit.js';
+import { eachLimit } from '../concurrency.js';
 import {
   countedByStatus,
   countRuns,
+  endErrorOf,
   latestOf,
   listedSince,
   listLagMs,
   serverPages,
+  serverRun,
   type ServerRow,
-} from './server-list.js';
-import { endErrorOf, serverRun } from '../runs/server-run.js';
+} from './server-runs.js';
 
 const atOnce = 8;
 

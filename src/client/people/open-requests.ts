@@ -1,6 +1,6 @@
-import type { Retrying, Unserved } from '../health/calls.js';
-import { stuckError, type Stuck } from '../health/stuck.js';
+import { stuckError, type Retrying, type Stuck, type Unserved } from '../health/trouble.js';
 import type { RunReport } from '../runs/view-run.js';
+import type { TactusRun } from '../tactus-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { comparePositions } from '../../contract/checkpoints/position.js';
@@ -120,6 +120,34 @@ function isPutOff({ status, waits }: RunView): boolean {
     status === 'waiting_for_time' &&
     waits.every(({ resume_at: at }) => at !== undefined && Date.parse(at) > soonest)
   );
+}
+
+/**
+ * Open human requests of a run, of the runs that it has started, and of those that it waits for, oldest first.
+ * @throws TactusError where one of them can't be asked
+ */
+export async function pendingBelow(
+  attach: (runId: string) => Pick<TactusRun, 'pending' | 'status'>,
+  runId: string,
+): Promise<HumanRequest[]> {
+  const seen = new Set<string>();
+  const ask = async (id: string): Promise<HumanRequest[]> => {
+    // Runs may wait for each other.
+    if (seen.has(id)) return [];
+    seen.add(id);
+    const view = await attach(id).status().catch(isThere(id));
+    if (view === null) return [];
+    const runs = [...view.children, ...view.waits.flatMap((wait) => wait.runs ?? [])];
+    const own = view.pending_whole === false ? attach(id).pending() : view.pending;
+    const below = await Promise.all(runs.map(ask));
+    return [...(await own), ...below.flat()];
+  };
+  // A child that is just starting has nothing to ask yet.
+  const isThere = (id: string) => (error: unknown) => {
+    if (id !== runId && error instanceof TactusError && error.code === 'run_not_found') return null;
+    throw error;
+  };
+  return (await ask(runId)).sort((a, b) => a.created_at.localeCompare(b.created_at));
 }
 
 export function byCreation(a: HumanRequest, b: HumanRequest): number {

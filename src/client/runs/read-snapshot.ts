@@ -5,12 +5,11 @@ import type { JsonObject } from '../../contract/json/json.js';
 import { isOver, type LogEntryView } from '../../contract/runs/run-view.js';
 import { unpackLog } from '../../log/pack.js';
 import { namespaceIdOf } from '../server/server-calls.js';
-import type { ServerRow } from '../lists/server-list.js';
+import { serverRun, type ServerRow } from '../lists/server-runs.js';
 import { readCheckpoints } from './exact-log.js';
-import { serverRun } from './server-run.js';
-import type { MirrorMark } from '../storage/mirror-mark.js';
+import type { MirrorMark } from '../storage/procedure-metadata.js';
 import type { RunSnapshot } from '../storage/to-procedure-metadata.js';
-import { stuckError } from '../health/stuck.js';
+import { stuckError } from '../health/trouble.js';
 import { TactusRun } from '../tactus-run.js';
 import { viewRun, type Asking, type RunReport } from './view-run.js';
 

@@ -3,8 +3,14 @@ import { TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { runStatuses, type RunStatus, type RunView } from '../../contract/runs/run-view.js';
-import { retryingOf, unservedOf, type Retrying, type Unserved } from '../health/calls.js';
-import { stuckOf, type Stuck } from '../health/stuck.js';
+import {
+  retryingOf,
+  stuckOf,
+  unservedOf,
+  type Retrying,
+  type Stuck,
+  type Unserved,
+} from '../health/trouble.js';
 import type { TactusRun } from '../tactus-run.js';
 import { grpcErrorOf, isUnanswered, toRunFailure } from './run-errors.js';
 

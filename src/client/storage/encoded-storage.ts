@@ -2,8 +2,8 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { KeyedQueue } from '../concurrency.js';
 import { encodes } from '../payloads/has-payload-store.js';
-import { KeyedQueue } from './keyed-queue.js';
 import {
   completeRecord,
   type CheckpointEntry,

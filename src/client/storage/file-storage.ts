@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { sha256Hex } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
-import { isMissing, readIfExists, writeAtomically } from './atomic-files.js';
-import { fromFileName, toFileName } from './file-name.js';
-import { KeyedQueue } from './keyed-queue.js';
+import { KeyedQueue } from '../concurrency.js';
 import { RecordStorage, type Stored } from './record-storage.js';
+import { checkProcedureId } from './storage-backend.js';
 
 /** Queues by folder: two storages of one process over the same folder don't overtake each other. */
 const queuesOfFolders = new Map<string, KeyedQueue>();
@@ -144,4 +144,101 @@ function toAscii(json: string): string {
     /[\u0080-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** File systems take 255 bytes; the names of temporary files are longer than those of records. */
+const longestName = 200;
+
+/** Names that Windows gives to devices, whatever their extension. */
+const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+const suffix = '.json';
+
+/**
+ * The file that holds a procedure. Plain ids keep their names, as in Tactus itself; all other bytes become `%XX`,
+ * so that no id leaves the folder. An id that is too long is hashed, behind a `~` that no other name begins with.
+ */
+export function toFileName(procedureId: string): string {
+  checkProcedureId(procedureId);
+  const bytes = Buffer.from(procedureId, 'utf8');
+  const isDevice = deviceName.test(procedureId);
+  const name = Array.from(bytes, (byte, index) => {
+    const character = String.fromCharCode(byte);
+    const isPlain = index === 0 ? /[A-Za-z0-9_-]/ : /[A-Za-z0-9_.-]/;
+    return isPlain.test(character) && !(isDevice && index === 0) ? character : escaped(byte);
+  }).join('');
+  return (name.length <= longestName ? name : `~${sha256Hex(procedureId)}`) + suffix;
+}
+
+/** The procedure that a file holds; a hashed name only the record can tell. Null for files of others. */
+export function fromFileName(fileName: string): { procedureId: string } | 'in the record' | null {
+  if (!fileName.endsWith(suffix)) return null;
+  const name = fileName.slice(0, -suffix.length);
+  if (/^~[0-9a-f]{64}$/.test(name)) return 'in the record';
+  if (!/^(?:[A-Za-z0-9_.-]|%[0-9A-F]{2})+$/.test(name)) return null;
+  const procedureId = Buffer.from(unescaped(name), 'latin1').toString('utf8');
+  return toFileName(procedureId) === fileName ? { procedureId } : null;
+}
+
+function escaped(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+}
+
+function unescaped(name: string): string {
+  return name.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/**
+ * Replaces a file: after a crash at any moment it holds what it did, or what is new. The temporary file begins
+ * with a dot and lies in the same folder, since a rename is atomic only within one file system.
+ */
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+  try {
+    await writeAndSync(temporary, content);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+async function writeAndSync(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename is on disk when its folder is; Windows can't sync folders, and needs not. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file's text; null where there is no such file. Bytes that aren't UTF-8 are an error, not replaced. */
+async function readIfExists(path: string): Promise<string | null> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    if (isMissing(error)) return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TactusError('file_failed', `${path} can't be read: ${reason}`, { place: path });
+  }
+}
+
+/** Whether an error says that a file or folder doesn't exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,6 +1,6 @@
-import { KeyedQueue } from './keyed-queue.js';
-import { checkProcedureId } from './procedure-id.js';
+import { KeyedQueue } from '../concurrency.js';
 import { RecordStorage, type Stored } from './record-storage.js';
+import { checkProcedureId } from './storage-backend.js';
 
 /** Keeps records for as long as the process lives: for tests and trials. Holds texts, so nobody shares an object. */
 export class MemoryStorage extends RecordStorage {

@@ -1,12 +1,13 @@
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { KeyedQueue } from './keyed-queue.js';
-import { readMark, type MirrorMark } from './mirror-mark.js';
+import { KeyedQueue } from '../concurrency.js';
 import {
   completeGrowth,
   completeRecord,
   emptyMetadata,
+  readMark,
   type CheckpointEntry,
   type Growth,
+  type MirrorMark,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
 import {

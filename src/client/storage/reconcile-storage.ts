@@ -1,16 +1,16 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
-import { eachLimit } from '../server/each-limit.js';
+import { eachLimit } from '../concurrency.js';
 import { namespaceIdOf } from '../server/server-calls.js';
-import { readSnapshot } from '../runs/read-snapshot.js';
+import { readSnapshot, type ReadRun } from '../runs/read-snapshot.js';
 import type { Unasked } from '../lists/reconcile-index.js';
-import { repairRecord, type RecordFinding } from './repair-record.js';
-import { serverPages } from '../lists/server-list.js';
-import { serverRun } from '../runs/server-run.js';
+import { serverPages, serverRun } from '../lists/server-runs.js';
 import { encodedBy } from './encoded-storage.js';
-import { readMark } from './mirror-mark.js';
+import { isBefore, readMark, type MirrorMark, type ProcedureMetadata } from './procedure-metadata.js';
 import type { StorageBackend } from './storage-backend.js';
+import { openTactusStatuses, toProcedureMetadata } from './to-procedure-metadata.js';
 import { askingWithin, type Asking } from '../runs/view-run.js';
+import { canonicalJson } from '../../contract/json/json.js';
 
 export interface StorageReconcileOptions {
   /** How runs are asked; left out: over the client, for ten seconds each. */
@@ -127,4 +127,136 @@ function givingUp({ ask, look }: Asking): Asking {
       }
     },
   };
+}
+
+/**
+ * How the record of a run was found.
+ *
+ * - `same`: it has all that the run has.
+ * - `missing`, `damaged`: there is none, or it can't be read.
+ * - `ended`: it says that the run goes on, which is over.
+ * - `behind`: the run has come further, entries are missing as it couldn't be asked, or the record doesn't say how far it had come.
+ * - `wrong`: it says how far the run has come, and something else than the run.
+ * - `gone`: the server has no such run.
+ */
+export type RecordFinding = 'same' | 'missing' | 'damaged' | 'ended' | 'behind' | 'wrong' | 'gone';
+
+interface RepairOptions {
+  /** Reads the run; null where the server has none. */
+  read: () => Promise<ReadRun | null>;
+  /** Leaves the record as it is. */
+  isDryRun?: boolean;
+}
+
+/**
+ * Makes the record of a run what the run is. Keys that nobody here knows stay, unless the record is damaged.
+ * @throws TactusError no_worker where the run is over and couldn't be asked: its end is in the record by then, where there is one
+ */
+export async function repairRecord(
+  storage: StorageBackend,
+  runId: string,
+  { read, isDryRun = false }: RepairOptions,
+): Promise<RecordFinding> {
+  // First: what is read of the run then can't be older, unless nobody ever took what the record has.
+  const record = await loadOrDamaged(storage, runId);
+  const run = await read();
+  if (run === null) return 'gone';
+  const known = record === 'damaged' ? null : record;
+  const right = rightRecord(run, known);
+  const finding = record === 'damaged' ? 'damaged' : findingOf(storage, known, right);
+  if (finding !== 'same' && !isDryRun && (run.unread === null || known !== null))
+    await replace(storage, record, right);
+  if (run.unread !== null) throw new TactusError('no_worker', run.unread);
+  return finding;
+}
+
+/** The record of a procedure; null where there is none. */
+export async function loadOrDamaged(
+  storage: StorageBackend,
+  runId: string,
+): Promise<ProcedureMetadata | 'damaged' | null> {
+  try {
+    return await storage.loadCheckpoint(runId);
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'file_failed') return 'damaged';
+    throw error;
+  }
+}
+
+/** The record as it ought to be. */
+function rightRecord(
+  { snapshot, isRough, unread }: ReadRun,
+  before: ProcedureMetadata | null,
+): ProcedureMetadata {
+  const told = toProcedureMetadata(snapshot);
+  const { status, waiting_on_message_id, mirrored } = told;
+  if (before === null) return told;
+  if (unread !== null) return { ...before, ...ended(before, { status, waiting_on_message_id, mirrored }) };
+  const known = new Map(before.execution_log.map((entry) => [entry.position, entry]));
+  // What can't be read whole isn't compared.
+  const execution_log = isRough
+    ? told.execution_log.map((entry) => {
+        const there = known.get(entry.position);
+        return there?.timestamp === entry.timestamp && there.type === entry.type ? there : entry;
+      })
+    : told.execution_log;
+  return { ...before, ...told, lua_state: before.lua_state, execution_log };
+}
+
+type Head = Pick<ProcedureMetadata, 'status' | 'waiting_on_message_id'> & {
+  mirrored?: MirrorMark | undefined;
+};
+
+/** The server's word alone says how a run ended, but not how far it had come: what a record says of that stays. */
+function ended(before: ProcedureMetadata, { mirrored, ...head }: Head): Partial<ProcedureMetadata> {
+  const known = readMark(before.mirrored);
+  if (mirrored === undefined) return head;
+  return { ...head, mirrored: known?.execution === mirrored.execution ? { ...known, over: true } : mirrored };
+}
+
+function findingOf(
+  storage: StorageBackend,
+  record: ProcedureMetadata | null,
+  right: ProcedureMetadata,
+): RecordFinding {
+  if (record === null) return 'missing';
+  const [mark, rightMark] = [readMark(record.mirrored), readMark(right.mirrored)];
+  if ((storage.supersede === undefined || hasComeAsFar(mark, rightMark)) && shown(record) === shown(right))
+    return 'same';
+  if (openTactusStatuses.includes(record.status) && !openTactusStatuses.includes(right.status))
+    return 'ended';
+  return mark === null || isBefore(mark, rightMark) ? 'behind' : 'wrong';
+}
+
+/**
+ * What a run counts within a task differs where the task is computed once more; and a record may be of a task that the server never took,
+ * after which comes nothing else.
+ */
+function hasComeAsFar(mark: MirrorMark | null, right: MirrorMark | null): boolean {
+  if (mark === null || right === null || mark.partial === true) return false;
+  return mark.execution === right.execution && mark.over === right.over && mark.length >= right.length;
+}
+
+function shown({
+  status,
+  waiting_on_message_id,
+  state,
+  replay_index,
+  execution_log,
+}: ProcedureMetadata): string {
+  return canonicalJson({ status, waiting_on_message_id, state, replay_index, execution_log });
+}
+
+/** What the run tells in the meantime is newer, and stays. */
+async function replace(
+  storage: StorageBackend,
+  before: ProcedureMetadata | 'damaged' | null,
+  right: ProcedureMetadata,
+): Promise<void> {
+  // What a damaged one says isn't believed. Else it was told in a workflow task that the server never took, or by somebody else:
+  // nothing would come after it.
+  const isBelieved = before !== 'damaged' && !isBefore(readMark(right.mirrored), readMark(before?.mirrored));
+  if (storage.supersede === undefined || !isBelieved)
+    await storage.saveProcedureMetadata(right.procedure_id, right);
+  else await storage.supersede(right.procedure_id, right);
 }

@@ -1,23 +1,25 @@
 import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { lackedBy } from '../../log/pages.js';
-import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import {
   completeGrowth,
   completeRecord,
   grown,
+  isBefore,
+  readMark,
   type Growth,
+  type MirrorMark,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
-import { compareIds } from './procedure-id.js';
 import {
   checkFilter,
   CheckpointStorage,
+  compareIds,
   damagedRecord,
   type CheckpointFilter,
   type StorageBackend,
 } from './storage-backend.js';
-import type { KeyedQueue } from './keyed-queue.js';
+import type { KeyedQueue } from '../concurrency.js';
 
 /** What is kept of a procedure: a whole record, and the lines by which it has grown since. */
 export interface Stored {

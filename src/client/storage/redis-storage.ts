@@ -1,7 +1,6 @@
 import type { RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/pages.js';
-import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import {
   columnsOf,
   emptyColumns,
@@ -13,18 +12,26 @@ import {
   type Columns,
   type RecordParts,
 } from './parts-storage.js';
-import { behind, checkProcedureId, compareIds } from './procedure-id.js';
 import {
   emptyMetadata,
   grown,
   inOrder,
+  isBefore,
+  readMark,
   type CheckpointEntry,
   type Growth,
+  type MirrorMark,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
 import { RedisConnection } from './redis-connection.js';
 import { changeScript, removeScript } from './redis-scripts.js';
-import { checkFilter, type CheckpointFilter } from './storage-backend.js';
+import {
+  behind,
+  checkFilter,
+  checkProcedureId,
+  compareIds,
+  type CheckpointFilter,
+} from './storage-backend.js';
 
 /** Counted up with every change of what is kept how. */
 const schemaVersion = 1;

@@ -8,7 +8,6 @@ import {
   type SqlValue,
 } from '../../read-model/sql-connection.js';
 import { SqliteConnection } from '../../read-model/sqlite-connection.js';
-import { isBefore, readMark } from './mirror-mark.js';
 import {
   columnsOf,
   emptyColumns,
@@ -20,16 +19,23 @@ import {
   type Columns,
   type RecordParts,
 } from './parts-storage.js';
-import { behind, checkProcedureId, compareIds } from './procedure-id.js';
 import {
   emptyMetadata,
   grown,
   inOrder,
+  isBefore,
+  readMark,
   type CheckpointEntry,
   type Growth,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
-import { checkFilter, type CheckpointFilter } from './storage-backend.js';
+import {
+  behind,
+  checkFilter,
+  checkProcedureId,
+  compareIds,
+  type CheckpointFilter,
+} from './storage-backend.js';
 
 type Within = Pick<SqlConnection, 'query'>;
 

@@ -1,6 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { checkProcedureId, isWellFormed } from './procedure-id.js';
 import { emptyMetadata, type Growth, type ProcedureMetadata } from './procedure-metadata.js';
 
 /** A backend may answer at once or later. */
@@ -123,4 +122,41 @@ export function checkFilter({ prefix = '', limit = 1, after = '' }: CheckpointFi
 export function damagedRecord(place: string, error: unknown): TactusError {
   const reason = error instanceof Error ? error.message : String(error);
   return new TactusError('file_failed', `${place} is damaged, and was left as it is: ${reason}`, { place });
+}
+
+/** @throws TactusError usage of what is no id: no text at all, or half a character */
+export function checkProcedureId(procedureId: string): void {
+  if (procedureId === '' || !isWellFormed(procedureId))
+    throw new TactusError('usage', `${JSON.stringify(procedureId)} is not a procedure id`);
+}
+
+/** The order of ids: that of their characters, which is that of their bytes in UTF-8 and so that of databases. */
+export function compareIds(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let i = 0; i < length; i++) {
+    const [a, b] = [one.charCodeAt(i), other.charCodeAt(i)];
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return one.length - other.length;
+}
+
+/** Halves of pairs stand for characters behind all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x1_0000 : unit;
+}
+
+/** Whether a text has whole characters alone: no other can be kept. */
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text).toString() === text;
+}
+
+/** The first text behind all that begin so; null where there is none. */
+export function behind(prefix: string): string | null {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1;
+    // Halves of pairs are no characters.
+    if (next <= 0x10_ffff) return characters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next);
+  }
+  return null;
 }

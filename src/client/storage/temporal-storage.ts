@@ -4,10 +4,10 @@ import { deleteExecutions } from '../runs/executions.js';
 import { readSnapshot } from '../runs/read-snapshot.js';
 import type { TactusClient } from '../tactus-client.js';
 import { describeRun } from '../runs/view-run.js';
-import { checkProcedureId } from './procedure-id.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 import {
   checkFilter,
+  checkProcedureId,
   ReadOnlyStorage,
   type CheckpointFilter,
   type StorageBackend,

@@ -2,8 +2,13 @@ import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { comparePositions } from '../../contract/checkpoints/position.js';
 import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
-import type { MirrorMark } from './mirror-mark.js';
-import type { CheckpointEntry, Growth, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
+import type {
+  CheckpointEntry,
+  Growth,
+  MirrorMark,
+  ProcedureMetadata,
+  SourceLocation,
+} from './procedure-metadata.js';
 
 /** What is known of a run; the log in any order. */
 export interface RunSnapshot {

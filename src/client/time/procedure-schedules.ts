@@ -63,7 +63,7 @@ export class ProcedureSchedules {
     times: ScheduleTimes,
     options: Omit<StartOptions, 'runId'> = {},
   ): Promise<string[]> {
-    const { checkStart } = await import('../procedures/check-start.js');
+    const { checkStart } = await import('../procedures/describe-source.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const memo = memoOf(source, options.task);
     try {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { checkStart } from '../../../src/client/procedures/check-start.js';
+import { checkStart } from '../../../src/client/procedures/describe-source.js';
 import { codeBlocks } from '../../support/code-blocks.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ToldRun } from '../../../src/contract/runs/run-view.js';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex, ServerRun } from '../../../src/read-model/run-index.js';
-import { lostFeeders } from '../../../src/client/lists/freshen-index.js';
+import { lostFeeders } from '../../../src/client/lists/reconcile-index.js';
 import { IndexFeeder, type IndexFeederOptions } from '../../../src/worker/storage/mirror/index-feeder.js';
 import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
-import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
+import type { MirrorMark } from '../../../src/client/storage/procedure-metadata.js';
 import type { RunStatus } from '../../../src/contract/runs/run-view.js';
 import { MirrorWriter, type MirrorOptions } from '../../../src/worker/storage/mirror/mirror-writer.js';
 import type { RunReader } from '../../../src/worker/storage/mirror/run-reader.js';

@@ -105,7 +105,7 @@ async function readReference(
       `${place} holds no source: say which procedure it is of, as it was then (--source FILE)`,
     );
   // It runs Lua: commands that only read records have no need of that.
-  const { checkStart } = await import('../../procedures/check-start.js');
+  const { checkStart } = await import('../../procedures/describe-source.js');
   checkStart(source, input, options);
   if (!allowsChanges) assertSameLines(entries, source);
   const { ended, waiting, strangers } = readEntries(entries);
@@ -133,7 +133,7 @@ async function readOwn(
   const { start, ...started } = startedAnew(own);
   const carried = { entries, ...(answers === undefined ? {} : { answers }) };
   if (source === undefined) return { started: { ...started, start }, carried };
-  const { checkStart } = await import('../../procedures/check-start.js');
+  const { checkStart } = await import('../../procedures/describe-source.js');
   checkStart(source, start.input ?? {}, start);
   return { started: { ...started, start: { ...start, source } }, carried };
 }

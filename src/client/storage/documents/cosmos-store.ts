@@ -1,9 +1,9 @@
 import { TactusError } from '../../../contract/errors.js';
-import { eachLimit } from '../../server/each-limit.js';
+import { eachLimit } from '../../concurrency.js';
 import type { CheckpointFilter } from '../storage-backend.js';
 import { CosmosContainer, type CosmosItem, type CosmosPlace } from './cosmos-container.js';
-import { digestOf } from './digest.js';
 import {
+  digestOf,
   idRange,
   outcomeAgainst,
   type DocumentStore,
@@ -11,7 +11,7 @@ import {
   type LinkedHead,
   type NewHead,
 } from './document-store.js';
-import { readStoreAddress } from './store-address.js';
+import { readStoreAddress } from './store-requests.js';
 
 interface CosmosHead extends LinkedHead {
   etag: string;

@@ -1,14 +1,11 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { TactusError } from '../../../contract/errors.js';
-import { eachLimit } from '../../server/each-limit.js';
-import type { CheckpointFilter } from '../storage-backend.js';
-import { compareIds } from '../procedure-id.js';
-import type { DocumentStore, HeadOutcome, NewHead } from './document-store.js';
+import { eachLimit } from '../../concurrency.js';
+import { compareIds, type CheckpointFilter } from '../storage-backend.js';
+import { shortenedKey, type DocumentStore, type HeadOutcome, type NewHead } from './document-store.js';
 import { ensureTable } from './dynamodb-table.js';
-import { shortenedKey } from './digest.js';
-import { awsOptions, readStoreAddress, wasRepeated } from './store-address.js';
-import { askStore } from './store-requests.js';
+import { askStore, awsOptions, readStoreAddress, wasRepeated } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 type Item = Record<string, AttributeValue>;

@@ -2,10 +2,10 @@ import type * as Sdk from '@google-cloud/firestore';
 import type { Settings } from '@google-cloud/firestore';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TactusError } from '../../../contract/errors.js';
-import { eachLimit } from '../../server/each-limit.js';
+import { eachLimit } from '../../concurrency.js';
 import type { CheckpointFilter } from '../storage-backend.js';
-import { digestOf } from './digest.js';
 import {
+  digestOf,
   idRange,
   outcomeAgainst,
   type DocumentStore,
@@ -13,8 +13,7 @@ import {
   type LinkedHead,
   type NewHead,
 } from './document-store.js';
-import { readStoreAddress, type StoreAddress } from './store-address.js';
-import { askStore, unlessRefused } from './store-requests.js';
+import { askStore, readStoreAddress, unlessRefused, type StoreAddress } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 interface FirestoreHead extends LinkedHead {

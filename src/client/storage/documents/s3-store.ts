@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../../contract/errors.js';
-import { eachLimit } from '../../server/each-limit.js';
-import type { CheckpointFilter } from '../storage-backend.js';
-import { compareIds } from '../procedure-id.js';
-import type { DocumentStore, Head, HeadOutcome, NewHead } from './document-store.js';
-import { digestOf } from './digest.js';
-import { S3Bucket } from './s3-bucket.js';
-import { fromKey, keyAfter, keyPrefix, separator, sharedBeginning, statusKey, toKey } from './s3-keys.js';
-import { readStoreAddress } from './store-address.js';
+import { eachLimit } from '../../concurrency.js';
+import { compareIds, type CheckpointFilter } from '../storage-backend.js';
+import { digestOf, type DocumentStore, type Head, type HeadOutcome, type NewHead } from './document-store.js';
+import {
+  fromKey,
+  keyAfter,
+  keyPrefix,
+  S3Bucket,
+  separator,
+  sharedBeginning,
+  statusKey,
+  toKey,
+} from './s3-bucket.js';
+import { readStoreAddress } from './store-requests.js';
 
 /** An id that is too long for a key is in what a head is described by, which has 2 KB at most. */
 const longestId = 1_024;

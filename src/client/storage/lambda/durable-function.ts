@@ -1,7 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-lambda';
 import type { Event, Execution } from '@aws-sdk/client-lambda';
-import { awsOptions, readStoreAddress } from '../documents/store-address.js';
-import { askStore } from '../documents/store-requests.js';
+import { askStore, awsOptions, readStoreAddress } from '../documents/store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 const pageSize = 1_000;

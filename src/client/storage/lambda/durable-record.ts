@@ -8,8 +8,7 @@ import {
   type ProcedureMetadata,
 } from '../procedure-metadata.js';
 import { toTactusStatus, toTimestamp } from '../to-procedure-metadata.js';
-import { recordContext } from './durable-context-storage.js';
-import { RecordSteps } from './record-steps.js';
+import { recordContext, RecordSteps } from './durable-context-storage.js';
 
 /** How Lambda says that an execution has ended. Nobody asked the function whether it may be stopped. */
 const ends: Partial<Record<ExecutionStatus, RunStatus>> = {

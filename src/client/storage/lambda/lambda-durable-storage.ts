@@ -1,11 +1,12 @@
 import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { eachLimit } from '../../server/each-limit.js';
-import { checkProcedureId, compareIds } from '../procedure-id.js';
+import { eachLimit } from '../../concurrency.js';
 import type { ProcedureMetadata } from '../procedure-metadata.js';
 import {
   checkFilter,
+  checkProcedureId,
+  compareIds,
   damagedRecord,
   ReadOnlyStorage,
   type CheckpointFilter,

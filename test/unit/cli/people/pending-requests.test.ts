@@ -3,7 +3,7 @@ import { findPending } from '../../../../src/cli/people/requests.js';
 import { openRequests } from '../../../../src/client/people/open-requests.js';
 import type { Screen } from '../../../../src/cli/terminal/screen.js';
 import type { Session } from '../../../../src/cli/session.js';
-import type { Stuck } from '../../../../src/client/health/stuck.js';
+import type { Stuck } from '../../../../src/client/health/trouble.js';
 import type { RunReport } from '../../../../src/client/runs/view-run.js';
 import { TactusError } from '../../../../src/contract/errors.js';
 

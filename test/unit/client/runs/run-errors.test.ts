@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { faultText } from '../../../../src/client/runs/run-errors.js';
-import { stuckText } from '../../../../src/client/health/stuck.js';
+import { stuckText } from '../../../../src/client/health/trouble.js';
 
 it('a history that does not fit the worker is told in words, with what helps', () => {
   const message =

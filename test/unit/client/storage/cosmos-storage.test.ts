@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CosmosStore } from '../../../../src/client/storage/documents/cosmos-store.js';
-import { digestOf } from '../../../../src/client/storage/documents/digest.js';
+import { digestOf } from '../../../../src/client/storage/documents/document-store.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
 import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';
 import { cosmosKey } from '../../../support/cosmos-key.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromFileName, toFileName } from '../../../../src/client/storage/file-name.js';
+import { fromFileName, toFileName } from '../../../../src/client/storage/file-storage.js';
 
 it.each([
   ['review-1', 'review-1.json'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestOf } from '../../../../src/client/storage/documents/digest.js';
 import { DocumentStorage } from '../../../../src/client/storage/documents/document-storage.js';
+import { digestOf } from '../../../../src/client/storage/documents/document-store.js';
 import { FirestoreStore } from '../../../../src/client/storage/documents/firestore-store.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
 import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';

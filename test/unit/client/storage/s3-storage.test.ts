@@ -7,9 +7,9 @@ import {
   keyPrefix,
   statusKey,
   toKey,
-} from '../../../../src/client/storage/documents/s3-keys.js';
+} from '../../../../src/client/storage/documents/s3-bucket.js';
 import { S3Store } from '../../../../src/client/storage/documents/s3-store.js';
-import { compareIds } from '../../../../src/client/storage/procedure-id.js';
+import { compareIds } from '../../../../src/client/storage/storage-backend.js';
 import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
 import { awsCredentials } from '../../../support/aws-credentials.js';

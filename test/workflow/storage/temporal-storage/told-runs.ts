@@ -1,8 +1,11 @@
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkProcedureId } from '../../../../src/client/storage/procedure-id.js';
-import type { CheckpointFilter, StorageBackend } from '../../../../src/client/storage/storage-backend.js';
+import {
+  checkProcedureId,
+  type CheckpointFilter,
+  type StorageBackend,
+} from '../../../../src/client/storage/storage-backend.js';
 import { TemporalStorage } from '../../../../src/client/storage/temporal-storage.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
 import { workflowType } from '../../../../src/contract/names.js';

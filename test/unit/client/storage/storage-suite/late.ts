@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MirrorMark } from '../../../../../src/client/storage/mirror-mark.js';
 import {
   emptyMetadata,
+  type MirrorMark,
   type ProcedureMetadata,
 } from '../../../../../src/client/storage/procedure-metadata.js';
 import { seededRandom } from '../../../../support/seeded-random.js';

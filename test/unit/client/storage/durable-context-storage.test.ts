@@ -4,7 +4,7 @@ import {
   opening,
   RecordSteps,
   toSteps,
-} from '../../../../src/client/storage/lambda/record-steps.js';
+} from '../../../../src/client/storage/lambda/durable-context-storage.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import { emptyMetadata, type ProcedureMetadata } from '../../../../src/client/storage/procedure-metadata.js';
 import { entry, full } from './storage-suite/samples.js';
