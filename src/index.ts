@@ -126,5 +126,5 @@ export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
 export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';
 export type { StoredEvent, StreamedBy, StreamEvent } from './contract/streams/stream-event.js';
-export type { ProcedureSummary } from './lua-bridge/summary.js';
+export type { ProcedureSummary } from './lua-bridge/describe.js';
 export type { Diagnostic, Severity } from './validation/index.js';

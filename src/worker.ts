@@ -16,7 +16,7 @@ export type {
   Thoughts,
   ToolCall,
 } from './contract/models/model-call.js';
-export type { ModelQueue } from './contract/models/provider-of-model.js';
+export type { ModelQueue } from './contract/runs/run-settings.js';
 export type { WarmModel } from './contract/predictions/loaded-models.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
@@ -49,7 +49,7 @@ export type {
   McpServerConfig,
   OutsideAgentConfig,
 } from './contract/tools/tool-servers.js';
-export { ToolFailed } from './activities/tools/tool-errors.js';
+export { ToolFailed } from './activities/tools/tool-host.js';
 export type { EffectClass } from './contract/tools/outside-tool.js';
 export type { RetryPolicy } from './contract/retries/retry-policy.js';
 export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tools/tool-policy.js';

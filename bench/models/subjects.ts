@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { env, pipeline } from '@huggingface/transformers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { HostedType } from '../../dist/activities/predictions/served/host/messages.js';
+import type { HostedType } from '../../dist/activities/predictions/served/host/model-kind.js';
 import type { JsonValue } from '../../dist/contract/json/json.js';
 import { benchPython, benchScript } from '../measures/bench-python.ts';
 import { network } from './network.ts';

@@ -9,14 +9,13 @@ import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
 import { httpRequest } from './http/http-request.js';
 import { loadProcedure } from './procedures/load-procedure.js';
-import { lookAtRuns } from './runs/look-at-runs.js';
+import { lookAtRuns, type ServerAccess } from './runs/look-at-runs.js';
 import { continuedModelCall, ConversationCache, modelCall, wholeCall } from './models/model-call.js';
 import { retryOnOtherWorkers } from './retries/other-workers.js';
 import { predict } from './predictions/predict.js';
 import { createModelHost, type ModelHost } from './predictions/served/model-host.js';
 import { retrieve } from './retrieval/retrieve.js';
 import { runModel } from './predictions/served/run-model.js';
-import type { ServerAccess } from './runs/server-access.js';
 import { tellPeople } from './people/channels/tell-people.js';
 import { callTool } from './tools/call-tool.js';
 import { dropTask, followTask } from './tools/follow-task.js';
@@ -31,10 +30,10 @@ export type { AnyToolDefinition } from './tools/define-tool.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export { fileFault, ofScenario } from './files/file-fault.js';
 export { pathInside, refusedName } from './files/path-inside.js';
-export type { ServerAccess } from './runs/server-access.js';
+export type { ServerAccess } from './runs/look-at-runs.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { createModelHost, type ModelHost };
-export { checkModel, type ModelChoice } from './models/check-model.js';
+export { checkModel, type ModelChoice } from './models/providers/index.js';
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
 export function createActivities(

@@ -5,8 +5,7 @@ import { assertLinks, type Reach } from '../contract/people/channels/channel.js'
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import { getOwn, type JsonObject } from '../contract/json/json.js';
 import type { LinkSettings, VerificationKeys } from '../contract/authority/authority.js';
-import type { ModelQueue } from '../contract/models/provider-of-model.js';
-import type { RunSettings } from '../contract/runs/run-settings.js';
+import type { ModelQueue, RunSettings } from '../contract/runs/run-settings.js';
 import {
   authorityKeysOf,
   authorityLinksOf,

@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
-import type { ModelQueue } from '../contract/models/provider-of-model.js';
+import type { ModelQueue } from '../contract/runs/run-settings.js';
 
 /** The setting, which counts in files that hold for all procedures alone: workers must serve what runs are sent to. */
 export const modelQueuesSetting = 'model_queues';

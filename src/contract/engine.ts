@@ -1,7 +1,7 @@
 /**
  * Versions of what a run lasts by: how it orders what it hears, what it charges for, and what it compares. A run keeps
  * the engine that it began with until it continues as new; then it moves to the newest one where its log means the same to
- * both: see `src/workflows/history/move-to-newest.ts`.
+ * both: see `src/workflows/tactus.ts`.
  *  - 1: 0.1.0. Carries name no engine.
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
  *  - 3: branches of `Parallel` have conversations of their own; `message_history = {mode = …}` of an agent has its effect.

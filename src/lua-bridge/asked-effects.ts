@@ -1,6 +1,19 @@
 import type { Checkpoint, EffectRequest, Outcome } from '../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../contract/effects/effects.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { wrongAnswer } from '../log/compare.js';
+import type { ExecutionLog } from '../log/execution-log.js';
 import type { Position } from '../contract/checkpoints/position.js';
+
+/** What a program did until it could not go on by itself. */
+export type Turn =
+  /** It waits: `asked` are the effects that are new, `cancelled` those that nobody waits for any longer. */
+  | { kind: 'blocked'; asked: EffectRequest[]; cancelled: Position[] }
+  /** It has used up its slice of instructions; call `turn` again when others have had theirs. */
+  | { kind: 'slice' }
+  | { kind: 'completed'; output: JsonValue }
+  | { kind: 'failed'; error: TactusError };
 
 /** How an effect has ended; `at` is when, in ms since 1970. */
 export interface Settled {
@@ -73,4 +86,31 @@ export class AskedEffects {
       input: definitionOf(request.effect.kind).shown(request.effect),
     };
   }
+}
+
+/**
+ * What a model writes runs over what the file declares, once more: a file that does something by itself would do that again.
+ * @param isWritten the run is of what a model has written
+ * @throws TactusError source_invalid
+ */
+export function assertDeclaresOnly({ name, effect }: EffectRequest, isWritten: boolean): void {
+  const isWriting = effect.kind === 'procedure' && effect.code !== undefined;
+  if (isWriting || isWritten)
+    throw new TactusError(
+      'source_invalid',
+      `${name} is asked for outside of functions; agents that write procedures need a file that only declares things: put it into a Procedure`,
+    );
+}
+
+/**
+ * What was answered elsewhere, which is not asked of the host; null: nothing was.
+ * @throws TactusError non_determinism
+ */
+export function toldAnswer(log: ExecutionLog, request: EffectRequest): Settled | null {
+  const { position, source, effect } = request;
+  const answer = log.takeAnswer(request, source);
+  if (answer === null) return null;
+  const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value: answer.value };
+  if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
+  return { position, outcome: { ok: true, value: read.value }, at: answer.at };
 }

@@ -1,17 +1,15 @@
 import type { Drift } from '../contract/specifications/scenario.js';
 import type { Shown } from '../contract/runs/run-view.js';
 import type { Bridge, LuaState } from './kernel/index.js';
-import { Chance } from './determinism/chance.js';
-import { Determinism, isRecorded, strictness } from './determinism/determinism.js';
-import { mainOf } from './main/main-procedure.js';
+import { Chance, Determinism, isRecorded, strictness } from './determinism/determinism.js';
+import { mainOf } from './main/main-task.js';
 import { openBase } from './stdlib/base.js';
 import { openCoroutine } from './stdlib/coroutine.js';
 import { openDebug } from './stdlib/debug.js';
 import { openJoin } from './stdlib/join.js';
 import { openMath } from './stdlib/math.js';
 import { openOs } from './stdlib/os.js';
-import { openSplit } from './stdlib/split.js';
-import { openString, openUtf8Clean } from './stdlib/string.js';
+import { openSplit, openString, openUtf8Clean } from './stdlib/string.js';
 
 /** What decides on chance and time as the procedure sees them. */
 export interface ChanceAndTime {

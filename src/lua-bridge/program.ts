@@ -4,18 +4,17 @@ import type { Checkpoint, EffectRequest, Outcome, Spent } from '../contract/chec
 import { definitionOf, effectDigest } from '../contract/effects/effects.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Position } from '../contract/checkpoints/position.js';
 import type { Line, Shown } from '../contract/runs/run-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
-import { neverAsked, neverReached, wrongAnswer } from '../log/compare.js';
-import { AskedEffects, type Settled } from './asked-effects.js';
+import { neverAsked, neverReached } from '../log/compare.js';
+import { assertDeclaresOnly, AskedEffects, toldAnswer, type Settled, type Turn } from './asked-effects.js';
 import {
   lauxlib,
   lua,
   native,
-  newFrame,
   RunMeter,
   Scheduler,
   type Bridge,
@@ -23,28 +22,23 @@ import {
   type LuaState,
 } from './kernel/index.js';
 import { agentBudgets } from './agents/agent-turn.js';
-import { runBudgets } from './budgets/run-budgets.js';
-import { spending } from './budgets/spending.js';
-import { describe, describeTests, type DeclaredTests, type Description } from './describe.js';
-import { loading } from './procedures/procedure-declaration.js';
-import { runMain } from './main/main-task.js';
+import { spending } from './budgets/run-budgets.js';
+import {
+  describe,
+  describeTests,
+  summarize,
+  type DeclaredTests,
+  type Description,
+  type ProcedureSummary,
+} from './describe.js';
+import { keepInput, loading } from './procedures/procedure-declaration.js';
+import { rootFrame, runMain } from './main/main-task.js';
 import { openLibraries } from './open-libraries.js';
 import { openPrimitives } from './open-primitives.js';
-import { keepInput } from './procedures/procedure-call.js';
-import { newStateStore, shownState } from './state/state-store.js';
+import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';
-import { lineCost } from './stdlib/base.js';
-import { summarize, type ProcedureSummary } from './summary.js';
-
-/** What a program did until it could not go on by itself. */
-export type Turn =
-  /** It waits: `asked` are the effects that are new, `cancelled` those that nobody waits for any longer. */
-  | { kind: 'blocked'; asked: EffectRequest[]; cancelled: Position[] }
-  /** It has used up its slice of instructions; call `turn` again when others have had theirs. */
-  | { kind: 'slice' }
-  | { kind: 'completed'; output: JsonValue }
-  | { kind: 'failed'; error: TactusError };
+import { lineCost, lineLength } from './stdlib/base.js';
 
 /**
  * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
@@ -106,17 +100,7 @@ export class Program {
     this.bridge = bridge;
     openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
     openPrimitives(bridge);
-    this.root = newFrame('', {
-      input: keepInput(this.L, {}),
-      state: newStateStore(this.L, {}),
-      step: null,
-      group: null,
-      depth: 0,
-      isRecorded: false,
-      isBatched: false,
-      budgets: runBudgets(bridge),
-      kept: new Map(),
-    });
+    this.root = rootFrame(bridge);
     const main = native(bridge, (thread) => this.main(thread));
     this.scheduler.start((thread) => {
       lua.lua_pushcfunction(thread, main);
@@ -225,13 +209,6 @@ export class Program {
     const { bridge } = this;
     this.root.scope.input = keepInput(L, bridge.run.input);
     this.output = yield* runMain(bridge, L) as Generator<never, JsonValue, unknown>;
-    const { payloadBytes } = bridge.limits;
-    const bytes = jsonSize(this.output);
-    if (bytes > payloadBytes)
-      throw new TactusError(
-        'payload_too_large',
-        `an output of ${bytes} bytes is larger than the ${payloadBytes} that can be kept`,
-      );
     return 0;
   }
 
@@ -302,38 +279,18 @@ export class Program {
   }
 
   private onAsk(request: EffectRequest): void {
-    if (this.isLoading) this.refuseCodeOf(request);
+    if (this.isLoading) assertDeclaresOnly(request, this.bridge.run.code !== null);
     const identify = (version: number): string => effectDigest(request.effect, version);
     this.log.check({ ...request, identify }, request.source, () =>
       definitionOf(request.effect.kind).shown(request.effect),
     );
     this.asked.add(request, this.clock);
-    this.answerTold(request);
-  }
-
-  /** What was answered elsewhere is not asked of the host. */
-  private answerTold(request: EffectRequest): void {
-    const { position, source, effect } = request;
-    const answer = this.log.takeAnswer(request, source);
-    if (answer === null) return;
-    const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value: answer.value };
-    if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
-    this.told.push({ position, outcome: { ok: true, value: read.value }, at: answer.at });
-  }
-
-  /** What a model writes runs over what the file declares, once more: a file that does something by itself would do that again. */
-  private refuseCodeOf({ name, effect }: EffectRequest): void {
-    const isWriting = effect.kind === 'procedure' && effect.code !== undefined;
-    if (isWriting || this.bridge.run.code !== null)
-      throw new TactusError(
-        'source_invalid',
-        `${name} is asked for outside of functions; agents that write procedures need a file that only declares things: put it into a Procedure`,
-      );
+    const told = toldAnswer(this.log, request);
+    if (told !== null) this.told.push(told);
   }
 
   private show(line: Line): void {
-    const length =
-      line.kind === 'print' ? line.text.length : line.message.length + JSON.stringify(line.context).length;
+    const length = lineLength(line);
     this.meter.charge(lineCost + (length >> 2));
     this.meter.keep(100 + 2 * length);
     this.shown.push(line);

@@ -8,7 +8,7 @@ import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './tools/configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/authority.js';
-import type { ModelQueue } from '../contract/models/provider-of-model.js';
+import type { ModelQueue } from '../contract/runs/run-settings.js';
 import { createModelWorker } from './predictions/create-model-worker.js';
 import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payloads/store/file-payload-store.js';

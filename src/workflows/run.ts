@@ -2,7 +2,7 @@ import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/wor
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
-import { TactusError } from '../contract/errors.js';
+import type { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json/json.js';
 import { maxInlineBytes } from '../contract/runs/limits.js';
 import type { Message } from '../contract/models/model-call.js';
@@ -11,11 +11,10 @@ import type { Carry } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program } from '../lua-bridge/index.js';
-import { Attributes } from './runs/attributes.js';
-import type { RunContext } from './context.js';
-import { currentDetails } from './runs/details.js';
+import type { RunContext } from './effects/effect-kind.js';
+import { Attributes, currentDetails } from './runs/details.js';
 import { remoteHelpers } from './effects/activities.js';
-import { HistoryBudget, ReplayBudget } from './history/history-budget.js';
+import { HistoryBudget, logTooLarge, ReplayBudget } from './history/history-budget.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
 import { OpenEffects } from './effects/open-effects.js';
@@ -233,12 +232,7 @@ export class Run {
     const bytes = packed.length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
     if (await this.storesLargePayloads()) return !this.hasArrivals;
-    if (this.budget.isAtEnd)
-      throw new TactusError(
-        'payload_too_large',
-        `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution, and the ` +
-          'worker has no payload store to keep it in',
-      );
+    if (this.budget.isAtEnd) throw logTooLarge(this.program.log.ended);
     this.budget.extend();
     this.replay?.extend();
     this.context.children.beginLate();

@@ -7,7 +7,7 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanAnswer } from '../../src/contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
-import { hashOfToken } from '../../src/server/access/api-tokens.js';
+import { hashOfToken } from '../../src/server/access/access-of.js';
 import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { failedTasks, historiesOf } from '../support/histories.js';

@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hashOfToken } from '../../src/server/access/api-tokens.js';
-import { accessOf } from '../../src/server/access/access-of.js';
+import { accessOf, hashOfToken } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { hasBrowser } from '../support/browser.js';
 import { pageUnderTest } from '../support/page-under-test.js';

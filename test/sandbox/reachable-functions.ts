@@ -1,7 +1,13 @@
 import { builtInNames } from '../../src/lua-bridge/modules/built-in-modules.js';
 import type { Program } from '../../src/lua-bridge/index.js';
-import { bytesOf, lua, Table, type LuaState, type TValue } from '../../src/lua-bridge/vm/fengari.js';
-import { decodeUtf8 } from '../../src/lua-bridge/vm/text.js';
+import {
+  bytesOf,
+  decodeUtf8,
+  lua,
+  Table,
+  type LuaState,
+  type TValue,
+} from '../../src/lua-bridge/vm/fengari.js';
 import { runFake } from '../support/fake-host.js';
 
 /** Operators, and functions that only a call gives. */

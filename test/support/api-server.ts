@@ -1,6 +1,5 @@
-import type { Access } from '../../src/server/access/authenticate.js';
+import { Sessions, type Access } from '../../src/server/access/authenticate.js';
 import { roles, type Identity } from '../../src/server/access/identity.js';
-import { Sessions } from '../../src/server/access/sessions.js';
 import { FolderProcedures } from '../../src/server/procedures/folder-procedures.js';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/server/server.js';
 import { Webhooks } from '../../src/server/events/webhooks/webhooks.js';

@@ -9,15 +9,15 @@ import {
   appendText,
   assertNoDeadLink,
   forgetAppends,
+  inFolder,
   notRegular,
   oneAtFile,
   readRegular,
   replaceFile,
+  type At,
 } from './regular-files.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
-import { fileFault } from './file-fault.js';
-import { filesPlace } from './files-place.js';
-import { inFolder, type At } from './held-folder.js';
+import { fileFault, filesPlace } from './file-fault.js';
 import { KeptPaths, pathInside, refusedName } from './path-inside.js';
 import type { FileInput } from '../../contract/activities.js';
 

@@ -14,11 +14,17 @@ import { TactusError } from '../../contract/errors.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { Message, ModelCall, ToolCall, ToolSpec } from '../../contract/models/model-call.js';
 import type { ProviderTool } from '../../contract/models/provider-tool.js';
-import { mayThink, ReasoningFilter, withoutReasoning, withThoughts } from './reasoning.js';
-import { idleWatch, type IdleWatch } from '../retries/abort-signals.js';
+import {
+  mayThink,
+  providerToolSet,
+  ReasoningFilter,
+  withoutReasoning,
+  withThoughts,
+  wrongArgs,
+} from './provider-options.js';
+import { idleWatch, type IdleWatch } from '../retries/failures.js';
 import { idempotencyHeader } from '../http/http-exchange.js';
 import type { Answer } from './model-result.js';
-import { providerToolSet, wrongArgs } from './provider-tools.js';
 import { isStrictSchema, type OutputSchema } from './output-schema.js';
 import type { Provider, ProviderModel } from './providers/provider.js';
 

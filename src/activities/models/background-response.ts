@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { isTimeout } from '../retries/abort-signals.js';
-import { Fault } from '../retries/failures.js';
-import { isUnwanted, type ServerAccess } from '../runs/server-access.js';
-import type { AttemptNotes } from './attempt-notes.js';
+import { Fault, isTimeout } from '../retries/failures.js';
+import type { AttemptNotes } from '../retries/heartbeat.js';
+import { isUnwanted, type ServerAccess } from '../runs/look-at-runs.js';
 import { permanentErrorCodes } from './provider-fault.js';
 
 /** Ends that have an answer to show, or a part of one. */

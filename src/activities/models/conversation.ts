@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../contract/effects/digest.js';
+import { wellFormed } from '../secrets/secrets.js';
 import type { Message, ModelCall, ToolCall } from '../../contract/models/model-call.js';
-import { wellFormed } from '../text/well-formed.js';
 
 /** What stands where a provider wants somebody to have spoken. */
 const opening = 'Hello';

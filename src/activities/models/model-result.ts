@@ -24,7 +24,7 @@ import {
 } from '../../contract/models/model-call.js';
 import { Fault } from '../retries/failures.js';
 import type { OutputSchema } from './output-schema.js';
-import { withoutReasoning } from './reasoning.js';
+import { withoutReasoning } from './provider-options.js';
 import type { Environment } from '../../contract/environment.js';
 
 /** How an answer ended; `failed` and `broken_off`: it is none. */

@@ -13,7 +13,7 @@ import {
 import { TactusError } from '../../contract/errors.js';
 import { SilentAnswer } from '../../egress/bounded-response.js';
 import { Fault } from '../retries/failures.js';
-import { httpFault, isRetryableStatus, networkReason } from '../http/http-fault.js';
+import { httpFault, isRetryableStatus, networkReason } from '../http/http-exchange.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Words of providers for what another attempt can't mend, though the status or its absence suggests that it might. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { getOwn, setOwn } from '../../contract/json/json.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
-import { wellFormed } from '../text/well-formed.js';
 
 /** Names of variables whose values never leave the worker. */
 const secretName = /key|token|secret|password|passwd|credential|auth|dsn/i;
@@ -89,4 +88,9 @@ export function readSecret(env: Environment, name: string): string | null {
   } catch {
     throw new TactusError('missing_key', `${name}_FILE names a file that can't be read`, { variable: name });
   }
+}
+
+/** The text with U+FFFD in place of halves of characters, as which it can be encoded. */
+export function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -1,17 +1,29 @@
 import { Context } from '@temporalio/activity';
 import type { CallToolInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { attemptSignal, isTimeout, untilAborted } from '../retries/abort-signals.js';
-import { assertResultFits, atEdge, Fault } from '../retries/failures.js';
+import {
+  assertResultFits,
+  atEdge,
+  attemptSignal,
+  Fault,
+  isTimeout,
+  untilAborted,
+} from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { createRedactor, secretsOf } from '../secrets/secrets.js';
 import { refusalOf } from './refusal.js';
-import { asJson, doneAnswer, questionsAnswer } from './tool-answer.js';
-import { InputRequired, NotDone, TaskStarted, ToolFailed } from './tool-errors.js';
-import type { CallableTool, HostCallContext, ToolHost } from './tool-host.js';
+import {
+  InputRequired,
+  NotDone,
+  TaskStarted,
+  ToolFailed,
+  type CallableTool,
+  type HostCallContext,
+  type ToolHost,
+} from './tool-host.js';
 
 /**
  * Calls a tool once, or asks whether it was called. Whether that is allowed is looked at here again, right before: by the
@@ -111,4 +123,48 @@ async function settled<T>(source: string, work: Promise<T>): Promise<T> {
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', `${source}: ${error.message}`);
     throw error;
   }
+}
+
+/** @throws TactusError payload_too_large: it was done, and isn't done again for that */
+export function doneAnswer(value: unknown, { source }: ToolInvocation): ToolAnswer {
+  return assertResultFits<ToolAnswer>(
+    { kind: 'done', value: asJson(value, source) },
+    `The result of ${source}`,
+  );
+}
+
+/** @throws TactusError tool_failed */
+function asJson(value: unknown, source: string): JsonValue {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TactusError('tool_failed', `${source} was done, and what it gave is no JSON: ${reason}`);
+  }
+}
+
+interface Asked {
+  requests: JsonObject;
+  state: string | null;
+  /** By which an agent knows what it was at. */
+  task: string | null;
+}
+
+/**
+ * What a tool asks people, as the run is told of it. Who asks is said by us, never by the tool.
+ * @throws TactusError payload_too_large
+ */
+export function questionsAnswer(
+  { agent, secrets }: CallableTool,
+  { requests, state, task }: Asked,
+): ToolAnswer {
+  return assertResultFits<ToolAnswer>(
+    {
+      kind: 'input_required',
+      requests: createRedactor(secrets()).value(requests),
+      state,
+      ...(agent === undefined ? {} : { agent: { ...agent(), task } }),
+    },
+    'What the tool asks',
+  );
 }

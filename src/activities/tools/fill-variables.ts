@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/environment.js';
 import { readSecret } from '../secrets/secrets.js';
-import { ToolFailed } from './tool-errors.js';
+import { ToolFailed } from './tool-host.js';
 
 const named = /\$\{([A-Za-z_]\w*)\}/g;
 

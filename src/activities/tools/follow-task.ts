@@ -7,8 +7,8 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { atEdge } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { createRedactor, secretsOf } from '../secrets/secrets.js';
-import { isUnwanted, type ServerAccess } from '../runs/server-access.js';
-import { doneAnswer, questionsAnswer } from './tool-answer.js';
+import { isUnwanted, type ServerAccess } from '../runs/look-at-runs.js';
+import { doneAnswer, questionsAnswer } from './call-tool.js';
 import type { CallableTool, TaskLook, ToolHost, ToolTasks } from './tool-host.js';
 import { getOwn, setOwn, type JsonObject } from '../../contract/json/json.js';
 

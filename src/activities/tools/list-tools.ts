@@ -6,8 +6,7 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits, atEdge, ownAttempt } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { secretsOf } from '../secrets/secrets.js';
-import { ToolFailed } from './tool-errors.js';
-import type { ToolHost } from './tool-host.js';
+import { ToolFailed, type ToolHost } from './tool-host.js';
 import { listFrom } from './tool-hosts.js';
 
 /**

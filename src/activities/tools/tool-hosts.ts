@@ -4,17 +4,16 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { agentTools } from './agents/agent-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { visibleName, type EffectClass, type ListedTool } from '../../contract/tools/outside-tool.js';
-import type { CallableTool, ToolHost } from './tool-host.js';
+import { ToolFailed, type CallableTool, type ToolHost } from './tool-host.js';
 import type { AnyToolDefinition, ToolCallContext, ToolDefinition } from './define-tool.js';
-import { ToolFailed } from './tool-errors.js';
 import type { HttpRequest } from '../../contract/http/http-request.js';
 import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { isRetryableStatus } from '../http/http-fault.js';
 import {
   checkEndpoint,
   faultOf,
   httpExchange,
   idempotencyHeader,
+  isRetryableStatus,
   namedSecrets,
   requestHeaders,
 } from '../http/http-exchange.js';

@@ -1,4 +1,4 @@
-import { isDeeper, isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { getOwn, isDeeper, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { ProviderTool } from './provider-tool.js';
 import type { RetryPolicy } from '../retries/retry-policy.js';
 import { defaultLimits } from '../runs/limits.js';
@@ -242,4 +242,39 @@ export function isPrice(value: JsonValue | undefined): boolean {
 
 function isAmount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0;
+}
+
+/** Other names that providers go by elsewhere. */
+const providerAliases: Readonly<Record<string, string>> = {
+  gemini: 'google',
+  'amazon-bedrock': 'bedrock',
+  ollama_chat: 'ollama',
+  hosted_vllm: 'vllm',
+};
+
+const impliedProviders: readonly [RegExp, string][] = [
+  [/^(ft:)?(gpt-|chatgpt-|o[134]\b)/, 'openai'],
+  [/^claude-/, 'anthropic'],
+];
+
+/** The name of a provider, by any of its names. */
+export function providerName(name: string): string {
+  return getOwn(providerAliases, name) ?? name;
+}
+
+/** The provider that a well-known model's name stands for; null: none. */
+export function impliedProvider(model: string): string | null {
+  return impliedProviders.find(([pattern]) => pattern.test(model))?.[1] ?? null;
+}
+
+/** Whose model it is by its name, `openai/gpt-5-mini` or `gpt-5-mini`; null: only a worker knows. */
+export function providerOfModel(model: string | null): string | null {
+  if (model === null) return null;
+  const [, prefix] = /^([^/]+)\//.exec(model) ?? [];
+  return prefix === undefined ? impliedProvider(model) : providerName(prefix);
+}
+
+/** The provider that a model's name has or implies: `openai` of `openai/gpt-5-mini` and of `gpt-5-mini`; null: the name tells none. */
+export function providerOf(model: string): string | null {
+  return /^([^/:]+)[/:]/.exec(model)?.[1] ?? impliedProvider(model);
 }

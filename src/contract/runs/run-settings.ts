@@ -2,7 +2,6 @@ import { isBudget, type Budget } from '../budgets/budget.js';
 import { isChannelNames } from '../people/channels/channel.js';
 import { isGroups } from '../people/human-request.js';
 import { isObject, type JsonValue } from '../json/json.js';
-import { isModelQueues } from '../models/provider-of-model.js';
 import { isToolPolicy, type ToolPolicy } from '../tools/tool-policy.js';
 
 /** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
@@ -77,4 +76,18 @@ export function isRunSettings(value: JsonValue): boolean {
         checks[name as keyof RunSettings]?.(each) !== false,
     )
   );
+}
+
+/** A task queue of their own for calls of one provider's models: where they are made, and how many at most. */
+export interface ModelQueue {
+  taskQueue: string;
+  /** Calls that begin in a second, over all workers of the queue: the server sees to it. Left out: however many. */
+  perSecond?: number;
+  /** Calls that one worker is at, at once. Left out: as many as the SDK takes. */
+  concurrency?: number;
+}
+
+/** Whether it is names of task queues by providers. */
+function isModelQueues(value: JsonValue): boolean {
+  return isObject(value) && Object.values(value).every((queue) => typeof queue === 'string' && queue !== '');
 }

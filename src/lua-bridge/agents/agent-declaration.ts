@@ -3,9 +3,8 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { skillFiles } from '../../contract/procedures/source.js';
-import { agentSettings, readSettings } from '../models/call-settings.js';
 import { budgetOf } from '../budgets/run-budgets.js';
-import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
+import { agentSettings, readModelChoice, readSettings, type ModelChoice } from '../models/model-choice.js';
 import {
   DeclaredList,
   fieldSchema,
@@ -26,7 +25,7 @@ import {
   type Schema,
 } from '../kernel/index.js';
 import type { ContextDeclaration } from './context-declaration.js';
-import { skillsIn, type Skill } from '../tools/skills.js';
+import { skillsIn, type Skill } from '../tools/built-in-tools.js';
 import {
   readCompaction,
   readFilter,

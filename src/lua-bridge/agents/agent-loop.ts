@@ -22,9 +22,8 @@ import { modelOf } from '../models/model-choice.js';
 import { toolSpec } from '../tools/tool-declaration.js';
 import { outputSchema } from './agent-declaration.js';
 import { defaultPrompt } from './history.js';
-import type { TurnConversation, TurnProgress } from './turn-progress.js';
+import type { TurnConversation, TurnProgress, TurnResult } from './turn-progress.js';
 import type { TurnRequest } from './turn-request.js';
-import type { TurnResult } from './turn-result.js';
 import {
   allowedTools,
   assertNotAlwaysCut,

@@ -30,7 +30,7 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { callables } from '../tools/read-tools.js';
-import { costOf, pushTurnResult, type TurnResult } from './turn-result.js';
+import { costOf, pushTurnResult, type TurnResult } from './turn-progress.js';
 import { conversation, type TurnGiven } from './conversation.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { recorded } from '../checkpoints/checkpointed.js';

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/models/model-call.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { PerBranch, type Branching } from '../kernel/index.js';
-import type { TurnCost } from './turn-result.js';
+import type { TurnCost } from './turn-progress.js';
 
 /** One message of the run's conversation. */
 export interface Entry {

@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { Entry } from './conversation.js';
+import { charactersPerToken } from './turn-progress.js';
 import { lauxlib, lua, PerRun, pushField, toText, type LuaState } from '../kernel/index.js';
 
 /** What of a history is sent to the model. */
@@ -12,9 +13,6 @@ export type HistoryFilter =
   | { kind: 'compose'; filters: HistoryFilter[] }
   /** Registry reference of a Lua function. */
   | { kind: 'function'; body: number };
-
-/** What a token of English text is worth, as the reference has it. */
-export const charactersPerToken = 4;
 
 /** Filters that keep a number of messages, or of tokens. */
 export const countingFilters = ['last_n', 'first_n', 'token_budget', 'head_tokens', 'tail_tokens'] as const;

@@ -13,7 +13,7 @@ import {
   type PackDirective,
 } from './context-declaration.js';
 import { withoutTornCalls } from './conversation.js';
-import { fillTemplate, type TemplateValues } from './template.js';
+import { fillTemplate, type TemplateValues } from './turn-request.js';
 import { askRetriever, textsIn } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';
 

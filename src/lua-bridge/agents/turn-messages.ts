@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { TurnRequest } from './turn-request.js';
+import { fillTemplate, type TemplateValues, type TurnRequest } from './turn-request.js';
 import {
   currentFrame,
   lua,
@@ -24,7 +24,6 @@ import {
   type HistoryFilter,
 } from './history.js';
 import { renderContext } from './render-context.js';
-import { fillTemplate, type TemplateValues } from './template.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
 
 /** What a model is sent in a turn, before what the turn itself adds. */

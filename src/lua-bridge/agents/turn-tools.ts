@@ -1,12 +1,16 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Message, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
-import { providerOfModel } from '../../contract/models/provider-of-model.js';
+import {
+  providerOfModel,
+  type Message,
+  type ModelCallResult,
+  type ToolCall,
+} from '../../contract/models/model-call.js';
 import { runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import { triesOf } from '../../contract/retries/retry-policy.js';
-import { stopOf, type Exhausted } from '../budgets/exhausted.js';
-import { runBranches } from '../checkpoints/branches.js';
+import { stopOf, type Exhausted } from '../budgets/afford.js';
+import { runBranches } from '../checkpoints/checkpointed.js';
 import {
   errorText,
   lua,

@@ -15,15 +15,14 @@ import {
   type Shortage,
   type Step,
 } from '../kernel/index.js';
-import { leftOf, writtenBudgets } from './run-budgets.js';
-import { amountText, exhausted, shortageText } from './exhausted.js';
-import { spending } from './spending.js';
+import { leftOf, spending, writtenBudgets } from './run-budgets.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
-import { leastOf, measureNames, type Budget } from '../../contract/budgets/budget.js';
+import { leastOf, measureNames, type Budget, type BudgetMeasure } from '../../contract/budgets/budget.js';
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { TactusError } from '../../contract/errors.js';
 
 /**
  * Sees to it that the budgets around have enough for what is about to be asked for, and counts it: the next effect of the
@@ -202,4 +201,70 @@ export function callNeed(
   const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
   const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
   return { ...counted, tokens, costUsd: tokens * price };
+}
+
+/** What is missing, as a turn that stops for it gives it to the procedure: `result.exhausted`. */
+export interface Exhausted extends JsonObject {
+  /** Whose budget it is. */
+  budget: string;
+  /** `tokens`, `cost`, `turns`, `model_calls`, `tool_calls`, `time`. */
+  what: string;
+  limit: number;
+  used: number;
+}
+
+/** @param refusal who didn't give more, where somebody was asked */
+function exhausted(short: Shortage, { what }: Need, refusal: string | null = null): TactusError {
+  const { scope, measure } = short;
+  const said = refusal === null ? '' : `; ${refusal}`;
+  const facts: Exhausted = {
+    budget: scope.name,
+    what: measureNames[measure],
+    limit: shown(measure, short.limit),
+    used: shown(measure, short.used),
+  };
+  const isStop = scope.onExhausted === 'stop';
+  return new TactusError('budget_exhausted', `${what} is beyond ${shortageText(short)}${said}`, {
+    exhausted: facts,
+    isStop,
+  });
+}
+
+/** Where a turn is to stop for what is missing: what that is. */
+export function stopOf(error: unknown): Exhausted | null {
+  if (!(error instanceof TactusError) || error.code !== 'budget_exhausted') return null;
+  const { exhausted: facts, isStop } = error.details;
+  return isStop === true ? (facts as Exhausted) : null;
+}
+
+/** `the budget of the run: 1,200 of 1,000 tokens are used`. */
+function shortageText({ scope, measure, limit, used, unpriced }: Shortage): string {
+  const of = `the budget of ${scope.name}`;
+  if (unpriced !== null)
+    return `${of}: what it has cost isn't known, for ${unpriced} has no price; name one in \`prices\``;
+  const amounts = `${numberText(measure, used)} of ${amountText(measure, limit)}`;
+  return used >= limit ? `${of}: ${amounts} used` : `${of}: ${amounts} used, and it wouldn't fit`;
+}
+
+/** An amount for people: `1,200 tokens`, `$0.5`. */
+function amountText(measure: BudgetMeasure, amount: number): string {
+  return `${numberText(measure, amount)}${units[measure]}`;
+}
+
+const units: Readonly<Record<BudgetMeasure, string>> = {
+  tokens: ' tokens',
+  costUsd: '',
+  turns: ' turns',
+  modelCalls: ' calls of models',
+  toolCalls: ' calls of tools',
+  timeMs: ' s',
+};
+
+function numberText(measure: BudgetMeasure, amount: number): string {
+  if (measure === 'costUsd') return `$${Math.round(amount * 1e6) / 1e6}`;
+  return String(shown(measure, amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function shown(measure: BudgetMeasure, amount: number): number {
+  return measure === 'timeMs' ? amount / 1_000 : amount;
 }

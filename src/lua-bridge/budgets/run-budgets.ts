@@ -1,7 +1,19 @@
 import { leastOf, readBudget, type Amounts, type Budget } from '../../contract/budgets/budget.js';
-import { BudgetScope, currentFrame, type Bridge, type LuaState } from '../kernel/index.js';
+import {
+  BudgetScope,
+  currentFrame,
+  PerRun,
+  type Bridge,
+  type LuaState,
+  type Need,
+  type Shortage,
+} from '../kernel/index.js';
 import type { ErrorCode } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import type { Holds } from '../../contract/engine.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoints/checkpoint.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import { callCost, type ModelCallResult, type Usage } from '../../contract/models/model-call.js';
 
 /** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */
 export function runBudgets({ run, holds }: Bridge): BudgetScope[] {
@@ -50,4 +62,130 @@ export function budgetOf(
   return given === undefined || given === null || !holds('budgets')
     ? null
     : readBudget(given, `${what}: budget`, code);
+}
+
+interface Held {
+  scopes: readonly BudgetScope[];
+  need: Need;
+}
+
+/**
+ * What calls under way may still take of budgets. A call holds what it is expected to take from when it is asked for until
+ * it has its answer; a run that was started beside this one, until the procedure knows how it ended.
+ */
+class Spending {
+  private readonly calls = new Map<Position, Held>();
+  private readonly runs = new Map<string, Held & { position: Position }>();
+  /** Nobody waits for these any more: what they took may become known later. */
+  private readonly givenUp = new Map<Position, Held>();
+
+  constructor(
+    private readonly isUnderWay: (position: Position) => boolean,
+    private readonly holds: Holds,
+  ) {}
+
+  hold(position: Position, held: Held): void {
+    this.calls.set(position, held);
+  }
+
+  /** The first thing that there is too little of in one of the budgets; null: there is enough. */
+  shortOf(scopes: readonly BudgetScope[], need: Need, now: number): Shortage | null {
+    for (const scope of scopes) {
+      const ofRuns = sum(scope, this.runs.values());
+      const withRuns = { ...need, ...plus(need, ofRuns) };
+      // What a run beside this one holds it may hold for good: that isn't waited for.
+      const short = scope.shortOf(withRuns, sum(scope, this.underWay()), now);
+      if (short !== null) return short;
+    }
+    return null;
+  }
+
+  /** An effect has its answer. */
+  settle({ position, outcome }: Pick<Checkpoint, 'position' | 'outcome'>): void {
+    for (const spent of outcome.spent ?? []) this.spend(spent);
+    const held = this.calls.get(position);
+    if (held === undefined) return;
+    this.calls.delete(position);
+    const saysUsage = held.need.isCall === true || !this.holds('all-usage');
+    const { usage, model } = usageOf(outcome, saysUsage);
+    if (usage !== null) for (const scope of held.scopes) scope.charge(usage, model);
+    // A run that was started and not waited for: its id is the answer.
+    else if (outcome.ok && typeof outcome.value === 'string')
+      this.runs.set(outcome.value, { ...held, position });
+  }
+
+  /** The procedure knows how a run ended that it had started. */
+  endRun(id: string, usage: Usage | undefined): void {
+    const held = this.runs.get(id);
+    if (held === undefined) return;
+    this.runs.delete(id);
+    if (usage === undefined) this.givenUp.set(held.position, held);
+    else for (const scope of held.scopes) scope.charge(usage, id);
+  }
+
+  /** Whether budgets are to count what was used for the effect at this position. */
+  isHeld(position: Position): boolean {
+    return this.heldAt(position) !== undefined;
+  }
+
+  /** What was used for an answer that nobody waits for any more; null: budgets are to count nothing. */
+  unwanted(position: Position, outcome: Outcome): Spent | null {
+    const held = this.heldAt(position);
+    const { usage } = usageOf(outcome, held?.need.isCall === true);
+    return held === undefined || usage === null ? null : { position, usage };
+  }
+
+  private spend({ position, usage }: Spent): void {
+    for (const scope of this.heldAt(position)?.scopes ?? []) scope.charge(usage, position);
+    this.calls.delete(position);
+    this.givenUp.delete(position);
+  }
+
+  private heldAt(position: Position): Held | undefined {
+    return (
+      this.calls.get(position) ??
+      this.givenUp.get(position) ??
+      [...this.runs.values()].find((held) => held.position === position)
+    );
+  }
+
+  /** Those that a branch had asked for which was given up take nothing any more. */
+  private *underWay(): Generator<Held> {
+    for (const [position, held] of this.calls)
+      if (this.isUnderWay(position)) yield held;
+      else {
+        this.calls.delete(position);
+        this.givenUp.set(position, held);
+      }
+  }
+}
+
+export const spending = new PerRun(
+  ({ scheduler, holds }: Bridge) => new Spending((position) => scheduler.pending.has(position), holds),
+);
+
+const estimated = ['tokens', 'costUsd'] as const;
+
+function sum(scope: BudgetScope, all: Iterable<Held>): Amounts {
+  let total: Amounts = {};
+  for (const { scopes, need } of all) if (scopes.includes(scope)) total = plus(total, need);
+  return total;
+}
+
+function plus(one: Amounts, other: Amounts): Amounts {
+  const total: Amounts = {};
+  for (const measure of estimated)
+    if (one[measure] !== undefined || other[measure] !== undefined)
+      total[measure] = (one[measure] ?? 0) + (other[measure] ?? 0);
+  return total;
+}
+
+/** What an answer cost: a model's says so itself, of others the outcome does. @param saysUsage whether it is a model's */
+function usageOf({ usage, ...outcome }: Outcome, saysUsage: boolean): { usage: Usage | null; model: string } {
+  if (usage !== undefined) return { usage, model: 'a model' };
+  const value = outcome.ok && saysUsage ? outcome.value : null;
+  if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };
+  const { usage: call, model } = value as unknown as ModelCallResult;
+  const { input_tokens, output_tokens } = call;
+  return { usage: { input_tokens, output_tokens, cost_usd: callCost(call, model) }, model };
 }

@@ -12,7 +12,7 @@ import {
   type Native,
 } from '../kernel/index.js';
 import { budgetOf } from '../budgets/run-budgets.js';
-import { runBranches, type BranchOptions } from './branches.js';
+import { runBranches, type BranchOptions } from './checkpointed.js';
 
 /** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n, batch = true})`: branches side by side, results in order. */
 export function openParallel(bridge: Bridge): void {

@@ -4,14 +4,16 @@ import type { Limits } from '../../contract/runs/limits.js';
 import type { Line } from '../../contract/runs/run-view.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
-import { toFunction, type Native } from '../scheduler/native.js';
+import { toFunction, type Native, type Step } from '../scheduler/native.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
+import { currentFrame, type Branching } from '../scheduler/task.js';
 import type { CFunction, LuaState } from '../vm/fengari.js';
 import type { RunMeter } from '../vm/meter.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { ScenarioStep } from '../../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/people/human-request.js';
 
 /** The state that primitives open their surface in, and what the program around it does for all rooms. */
 export interface Bridge {
@@ -60,4 +62,97 @@ export interface RunSpec {
   readonly mock: MockPlan | null;
   /** What the run is to do for a scenario; null: it runs the procedure. */
   readonly scenario: readonly ScenarioStep[] | null;
+}
+
+/**
+ * What a room keeps for each run: made when the run first asks for it, so that what a procedure doesn't use takes no
+ * memory. The key is the object itself; the values are the run's.
+ */
+export class PerRun<T extends object> {
+  constructor(private readonly make: (bridge: Bridge) => T) {}
+
+  of(bridge: Bridge): T {
+    const known = bridge.kept.get(this) as T | undefined;
+    if (known !== undefined) return known;
+    const made = this.make(bridge);
+    bridge.kept.set(this, made);
+    return made;
+  }
+}
+
+/**
+ * What a room keeps for each branch of a run: a branch of `Parallel` begins with that of whoever asked for the branches,
+ * as it was then. Made when it is first asked for, as in `PerRun`.
+ */
+export class PerBranch<T extends Branching> {
+  constructor(private readonly make: (bridge: Bridge) => T) {}
+
+  /** @param L a thread of the branch */
+  of(bridge: Bridge, L: LuaState): T {
+    const { kept } = currentFrame(L).scope;
+    const known = kept.get(this) as T | undefined;
+    if (known !== undefined) return known;
+    const made = this.make(bridge);
+    kept.set(this, made);
+    return made;
+  }
+}
+
+const declarationBytes = 2_000;
+const declarationCost = 500;
+
+/** Declarations of one kind that a file has made, at its top level or while it runs, in order. */
+export class DeclaredList<T> extends PerRun<T[]> {
+  /** @param isForTests they are noted for tests, and do nothing in a run */
+  constructor(readonly isForTests = false) {
+    super(() => []);
+  }
+
+  /** What is declared is kept until the run ends, and counts as its memory. */
+  add(bridge: Bridge, declared: T): void {
+    bridge.meter.keep(declarationBytes);
+    bridge.meter.charge(declarationCost);
+    this.of(bridge).push(declared);
+  }
+}
+
+/** How much a file has declared so far, of all kinds but one and those for tests. */
+export function countDeclared(bridge: Bridge, but: DeclaredList<unknown>): number {
+  let count = 0;
+  for (const [key, kept] of bridge.kept)
+    if (key instanceof DeclaredList && key !== but && !key.isForTests) count += (kept as unknown[]).length;
+  return count;
+}
+
+/** How a question of the host ended. A question that nobody answered is no answer: whoever asks says what follows from that. */
+export type HostAnswer =
+  | { how: 'decided'; value: JsonValue; by: string | null; comment: string | null }
+  | { how: 'withdrawn'; by: string | null; comment: string | null }
+  /** Nobody decided in time; `value` is the default of the request. */
+  | { how: 'timed_out'; value: JsonValue };
+
+/** Asks people what the host itself, or a tool outside of the run, has to know. */
+export function* askForHost(
+  { holds }: Bridge,
+  type: 'hitl_approval' | 'hitl_input' | 'hitl_select',
+  ask: HumanAsk,
+): Generator<Step, HostAnswer, unknown> {
+  const answer = (yield {
+    effect: { type, name: ask.message, effect: { kind: 'human', ask } },
+  }) as HumanAnswer;
+  const { value, by, comment, timed_out: isLate, withdrawn } = answer;
+  // Agents outside were always told. For all others, runs of an older engine took null for the answer.
+  const isKnown = holds('withdrawn-questions') || ask.origin !== undefined;
+  if (withdrawn === true && isKnown) return { how: 'withdrawn', by, comment };
+  return isLate ? { how: 'timed_out', value } : { how: 'decided', value, by, comment };
+}
+
+/** `zoe took the question back: never mind`. */
+export function withdrawnText({ by, comment }: Extract<HostAnswer, { how: 'withdrawn' }>): string {
+  return `${by ?? 'somebody'} took the question back${comment === null || comment === '' ? '' : `: ${comment}`}`;
+}
+
+/** Marks what the host itself asks of people: see `HumanRequest.by_host`. */
+export function byHost({ holds }: Bridge): Pick<HumanAsk, 'byHost'> {
+  return holds('request-fields') ? { byHost: true } : {};
 }

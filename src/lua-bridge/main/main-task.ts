@@ -1,32 +1,41 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import { within } from '../budgets/run-budgets.js';
+import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { runBudgets, within } from '../budgets/run-budgets.js';
 import {
   currentFrame,
   globalNameOf,
   lauxlib,
   lua,
   native,
+  newFrame,
   pushField,
   pushJson,
   setField,
   toJson,
   type Bridge,
+  type Frame,
   type LuaState,
   type Step,
 } from '../kernel/index.js';
-import { loading, type ProcedureDeclaration } from '../procedures/procedure-declaration.js';
+import {
+  callBody,
+  checkInput,
+  checkOutput,
+  declaredProcedures,
+  keepInput,
+  loading,
+  procedureNameOf,
+  type ProcedureDeclaration,
+} from '../procedures/procedure-declaration.js';
 import { loadChunk } from '../modules/load-chunk.js';
-import { checkState, script, shareState } from '../state/state-store.js';
+import { checkState, newStateStore, script, shareState } from '../state/state-store.js';
 import { runScenario } from '../specifications/scenario-task.js';
 import { checkTasks, chooseTask, runTask, tasksOf } from '../tasks/task-list.js';
-import { callBody, checkInput, checkOutput, keepInput } from '../procedures/procedure-call.js';
 import { historyDefault } from '../agents/history.js';
 import { declaredAgents } from '../agents/agent-declaration.js';
 import { referencesOf } from '../agents/turn-request.js';
 import { progress } from '../progress/progress.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
-import { mainProcedure } from './main-procedure.js';
 import { codeNames } from '../../contract/tools/code-review.js';
 import { codeTools } from '../tools/code-mode.js';
 import { findTools, listOutside, outsideSources } from '../tools/resolve-tools.js';
@@ -40,9 +49,36 @@ import {
 
 /**
  * The whole of a run: executes the file, which declares things or is a script, and calls its main procedure.
- * @throws TactusError no_procedure, source_invalid, input_invalid, output_invalid
+ * @throws TactusError no_procedure, source_invalid, input_invalid, output_invalid, payload_too_large
  */
 export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const output = yield* runFile(bridge, L);
+  const { payloadBytes } = bridge.limits;
+  const bytes = jsonSize(output);
+  if (bytes > payloadBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `an output of ${bytes} bytes is larger than the ${payloadBytes} that can be kept`,
+    );
+  return output;
+}
+
+/** What all of a run stands in: its input, its state, and what it may use. */
+export function rootFrame(bridge: Bridge): Frame {
+  return newFrame('', {
+    input: keepInput(bridge.L, {}),
+    state: newStateStore(bridge.L, {}),
+    step: null,
+    group: null,
+    depth: 0,
+    isRecorded: false,
+    isBatched: false,
+    budgets: runBudgets(bridge),
+    kept: new Map(),
+  });
+}
+
+function* runFile(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
   const { source, scenario } = bridge.run;
   const text = getOwn(source.files, source.entry);
   if (text === undefined)
@@ -160,4 +196,66 @@ function* pinTools(bridge: Bridge, L: LuaState): Generator<Step, void, unknown> 
     ...declaredAgents.of(bridge).flatMap((agent) => referencesOf(bridge, agent)),
   ];
   yield* listOutside(bridge, L, outsideSources(bridge, references));
+}
+
+/**
+ * The procedure to run: the one called main, else the only one, else the only one without a name. A plain global
+ * function `main` counts as one. Beside tasks, a procedure with a name is there for them to call.
+ */
+function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
+  const procedures = declaredProcedures.of(bridge);
+  const tasks = declaredTasks.of(bridge);
+  const { entry } = bridge.run.source;
+  const named = procedures.filter((each) => procedureNameOf(bridge, each) === 'main');
+  const candidates =
+    named.length > 0
+      ? named
+      : procedures.length === 1 && tasks.length === 0
+        ? procedures
+        : procedures.filter((each) => procedureNameOf(bridge, each) === null);
+  if (candidates.length > 1)
+    throw new TactusError(
+      'source_invalid',
+      `${entry} has ${candidates.length} main procedures; name all but one`,
+    );
+  const [main] = candidates;
+  if (main !== undefined) return main;
+  if (procedures.length > 0 && tasks.length === 0)
+    throw new TactusError('no_procedure', `${entry} has no main procedure; call one of them main`);
+  return plainMain(bridge);
+}
+
+function plainMain({ L }: Bridge): ProcedureDeclaration | null {
+  lua.lua_pushglobaltable(L);
+  const isFunction = pushField(L, -1, 'main') === lua.LUA_TFUNCTION;
+  const body = isFunction ? lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) : null;
+  lua.lua_settop(L, 0);
+  if (body === null) return null;
+  return {
+    name: 'main',
+    ownState: false,
+    input: {},
+    output: null,
+    state: {},
+    body,
+    description: null,
+    version: null,
+    author: null,
+    tags: [],
+    stages: [],
+    strict: null,
+    dependencies: [],
+    history: { isShared: false, maxTokens: null },
+    budget: null,
+  };
+}
+
+/** The same for who looks at a file; as it is chosen when it runs, by then global variables have given procedures their names. */
+export function mainOf(bridge: Bridge): ProcedureDeclaration | null {
+  const procedures = declaredProcedures.of(bridge);
+  const tasks = declaredTasks.of(bridge);
+  if (procedures.length === 1 && tasks.length === 0) return procedures[0] ?? null;
+  return (
+    procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null
+  );
 }

@@ -1,8 +1,14 @@
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { jsonAnswer, type ModelCall, type ModelCallResult } from '../../contract/models/model-call.js';
-import { agentSettings, readSettings } from './call-settings.js';
 import { askForPrediction, parseAnswer } from './model-call.js';
-import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';
+import {
+  agentSettings,
+  askedModels,
+  readModelChoice,
+  readSettings,
+  settingsWith,
+  type ModelChoice,
+} from './model-choice.js';
 import {
   fieldSchema,
   toJsonSchema,

@@ -1,5 +1,6 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import {
+  providerOfModel,
   sumCallUsage,
   type CallUsage,
   type Message,
@@ -8,7 +9,6 @@ import {
   type ProviderCall,
   type Source,
 } from '../../contract/models/model-call.js';
-import { providerOfModel } from '../../contract/models/provider-of-model.js';
 import { runnerOf } from '../../contract/models/provider-tool.js';
 import { afford, callNeed, isEffect, type IsRecorded } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';

@@ -7,7 +7,7 @@ import type {
   ServedModel,
 } from '../../contract/predictions/served-model.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
-import { Random } from '../determinism/chance.js';
+import { Random } from '../determinism/determinism.js';
 import { PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
 import { armOf, combine, type Combination } from './combined-model.js';

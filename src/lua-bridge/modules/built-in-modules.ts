@@ -13,10 +13,9 @@ import {
   classifySurely,
 } from './classify.js';
 import { classifyProcedure } from './classify-procedure.js';
-import { delimited, olderDelimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
-import { ioFile, ioJson, olderJson } from './io.js';
+import { delimited, ioFile, ioJson, olderDelimited, olderJson } from './io.js';
 import { hfModel, llmModel, models, naiveBayesModel } from './models.js';
 import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';

@@ -3,7 +3,7 @@ import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
 import type { ChildrenUntil } from '../../contract/runs/await-children-effect.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { spending } from '../budgets/spending.js';
+import { spending } from '../budgets/run-budgets.js';
 import {
   lauxlib,
   literal,

@@ -14,7 +14,7 @@ import {
   type LuaState,
   type Schema,
 } from '../kernel/index.js';
-import { checkInput, keepInput } from './procedure-call.js';
+import { checkInput, keepInput } from './procedure-declaration.js';
 import { script } from '../state/state-store.js';
 
 /**

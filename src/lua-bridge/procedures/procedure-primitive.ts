@@ -22,10 +22,12 @@ import {
 import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
-import { callBody, checkInput, keepInput } from './procedure-call.js';
 import {
+  callBody,
   checkDepth,
+  checkInput,
   declaredProcedures,
+  keepInput,
   procedureNamed,
   procedureNameOf,
   readDeclaration,

@@ -1,8 +1,17 @@
 import { cutMessage } from '../../contract/text/plain-text.js';
 import { errorCodes, TactusError, type ErrorCode } from '../../contract/errors.js';
 import { toJson } from '../values/marshal.js';
-import { bytesOf, lua, pushText, Table, toText, valueAt, weighText, type LuaState } from '../vm/fengari.js';
-import { decodeLossy } from '../vm/text.js';
+import {
+  bytesOf,
+  decodeLossy,
+  lua,
+  pushText,
+  Table,
+  toText,
+  valueAt,
+  weighText,
+  type LuaState,
+} from '../vm/fengari.js';
 import { chargedTraceback, traceback, type Traceback } from '../vm/traceback.js';
 
 /** Where `file.tac:12: what happened` says that it happened. */

@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { EffectAsk, Fork, Scheduler } from './scheduler.js';
+import type { Scheduler } from './scheduler.js';
+import type { EffectAsk, Fork } from './task.js';
 import { LuaRaised } from './lua-error.js';
 import { callingLine } from '../vm/traceback.js';
 import { isSuspendable, lua, type CFunction, type LuaState } from '../vm/fengari.js';

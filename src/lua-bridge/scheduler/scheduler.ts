@@ -1,38 +1,28 @@
-import type { CheckpointType, EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
-import { effectDigest, effectVersion, type Effect } from '../../contract/effects/effects.js';
+import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { childPosition, type Position } from '../../contract/checkpoints/position.js';
 import { ErrorNotes } from './lua-error.js';
-import { apart, checkpointName, currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
-import type { BudgetScope } from './budget-scope.js';
 import type { RunMeter } from '../vm/meter.js';
-import { newTask, type Branch, type Group, type Task } from './task.js';
+import {
+  apart,
+  checkpointName,
+  currentFrame,
+  newFrame,
+  newTask,
+  nextPosition,
+  type Branch,
+  type EffectAsk,
+  type Fork,
+  type Frame,
+  type Group,
+  type Task,
+} from './task.js';
 import { callingLine } from '../vm/traceback.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
-
-/** An effect as a primitive asks for it. */
-export interface EffectAsk {
-  type: CheckpointType;
-  name: string;
-  effect: Effect;
-  /** What pages show in place of the name. */
-  title?: string;
-}
-
-/** Branches as a primitive asks for them. */
-export interface Fork {
-  parallel: readonly Branch[];
-  concurrency: number;
-  /** Each goes on from what rooms keep for the caller's branch with something of its own. */
-  isApart: boolean;
-  /** Their models are asked in batches; left out: as their caller's are. */
-  isBatched?: boolean;
-  /** What each of them may use, the widest first; left out: what their caller may. */
-  budgetsOf?: (index: number) => readonly BudgetScope[];
-}
 
 /**
  * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,

@@ -1,8 +1,111 @@
-import type { EffectRequest } from '../../contract/checkpoints/checkpoint.js';
-import type { TactusError } from '../../contract/errors.js';
+import type { CheckpointType, EffectGroup, EffectRequest } from '../../contract/checkpoints/checkpoint.js';
+import { childPosition, type Position } from '../../contract/checkpoints/position.js';
+import type { Effect } from '../../contract/effects/effects.js';
+import { TactusError } from '../../contract/errors.js';
 import type { BudgetScope } from './budget-scope.js';
-import { newFrame, type BranchKept, type Frame } from './frame.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
+import type { Fields } from '../values/schema.js';
+
+/** A place in the run that counts checkpoints: the run itself, a step, an agent's turn, a branch. */
+export interface Frame {
+  position: Position;
+  /** Index of the next checkpoint in it. */
+  next: number;
+  /** The frame that was open in the same thread before. */
+  below: Frame | null;
+  scope: Scope;
+}
+
+export function newFrame(position: Position, scope: Scope): Frame {
+  return { position, next: 0, below: null, scope };
+}
+
+/** Where the next checkpoint will be. */
+export function upcomingPosition(frame: Frame): Position {
+  return childPosition(frame.position, frame.next);
+}
+
+export function nextPosition(frame: Frame): Position {
+  return childPosition(frame.position, frame.next++);
+}
+
+/**
+ * The frame that code in this thread stands in. A coroutine of the author's stands in the frame that it opened
+ * itself, else in that of whoever resumed it.
+ */
+export function currentFrame(thread: LuaState): Frame {
+  for (let L: LuaState | null = thread; L !== null; L = L.resumer)
+    if (L.frame !== null) return L.frame as Frame;
+  throw new Error('a thread runs outside of every task');
+}
+
+/** @throws TactusError lua_error where frames stand in each other without end: a step or branch that opens itself */
+export function checkNesting({ position }: Frame, limit: number): void {
+  if (position.split('.').length > limit)
+    throw new TactusError(
+      'lua_error',
+      `steps, branches and calls are nested over ${limit} deep; is this recursion endless?`,
+    );
+}
+
+export function openFrame(thread: LuaState, frame: Frame): void {
+  frame.below = thread.frame as Frame | null;
+  thread.frame = frame;
+}
+
+export function closeFrame(thread: LuaState, frame: Frame): void {
+  thread.frame = frame.below;
+}
+
+/** What belongs to one call of a procedure; frames below inherit it. */
+export interface Scope {
+  /** Registry references of the tables behind the globals `input` and `state`. */
+  input: number;
+  state: StateStore;
+  /** Name of the innermost `step`, for names such as `research.writer`. */
+  step: string | null;
+  /** The innermost step, turn or call: its effects are shown together. */
+  group: EffectGroup | null;
+  /** How many procedures call each other here. */
+  depth: number;
+  /** Inside of something whose result is recorded: `checkpoint(fn)`, an agent's turn, a tool's call. */
+  isRecorded: boolean;
+  /** What may be used here, the widest first. */
+  budgets: readonly BudgetScope[];
+  /** Models are asked in batches, where their providers take them. */
+  isBatched: boolean;
+  /** What rooms keep for this branch; the run's where branches aren't apart. */
+  kept: BranchKept;
+}
+
+/** The table behind `state`, with the fields that are declared for it. */
+export interface StateStore {
+  table: number;
+  fields: Fields;
+}
+
+/** Something that a branch can go on from with what is its own. */
+export interface Branching {
+  /** The same, to be changed apart from this; later changes of this don't show in it. */
+  branch(): this;
+}
+
+/** What rooms keep for one branch of a run, by who keeps it; read through `PerBranch` alone. */
+export type BranchKept = Map<object, Branching>;
+
+/** What a branch begins with. */
+export function apart(kept: BranchKept): BranchKept {
+  return new Map([...kept].map(([key, value]) => [key, value.branch()]));
+}
+
+/** Longest name of a checkpoint: people read it in lists, and it is kept with every checkpoint. */
+const maxLength = 100;
+
+/** The name as the log has it: cut between two characters where it is long. */
+export function checkpointName(name: string): string {
+  if (name.length <= maxLength) return name;
+  return `${name.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
 
 /** Pushes a function and its arguments onto a new thread; gives the number of arguments. */
 export type Branch = (thread: LuaState) => number;
@@ -69,4 +172,25 @@ export function newTask(
     group,
     index,
   };
+}
+
+/** An effect as a primitive asks for it. */
+export interface EffectAsk {
+  type: CheckpointType;
+  name: string;
+  effect: Effect;
+  /** What pages show in place of the name. */
+  title?: string;
+}
+
+/** Branches as a primitive asks for them. */
+export interface Fork {
+  parallel: readonly Branch[];
+  concurrency: number;
+  /** Each goes on from what rooms keep for the caller's branch with something of its own. */
+  isApart: boolean;
+  /** Their models are asked in batches; left out: as their caller's are. */
+  isBatched?: boolean;
+  /** What each of them may use, the widest first; left out: what their caller may. */
+  budgetsOf?: (index: number) => readonly BudgetScope[];
 }

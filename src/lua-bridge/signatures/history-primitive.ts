@@ -14,7 +14,7 @@ import {
   type HandleType,
   type LuaState,
 } from '../kernel/index.js';
-import { History } from './history.js';
+import { History } from './module-declaration.js';
 
 /** Bytes that a message takes beside its text. */
 const messageBytes = 300;

@@ -22,8 +22,7 @@ import {
 import { mocks } from '../mocks/mocks.js';
 import { askForPrediction, parseAnswer } from '../models/model-call.js';
 import { askedModels } from '../models/model-choice.js';
-import { History, isSaid } from './history.js';
-import { modelOfModule, outputsOf, type ModuleDeclaration } from './module-declaration.js';
+import { History, isSaid, modelOfModule, outputsOf, type ModuleDeclaration } from './module-declaration.js';
 import type { Signature } from './signature.js';
 
 /** What a module is called with, looked at. */

@@ -18,6 +18,11 @@ import {
 /** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
 export const lineCost = 1_000;
 
+/** Characters of a line that is shown. */
+export function lineLength(line: Line): number {
+  return line.kind === 'print' ? line.text.length : line.message.length + JSON.stringify(line.context).length;
+}
+
 /** What each word of a printed line costs. */
 const wordCost = 20;
 

@@ -9,8 +9,8 @@ import {
   work,
   type LuaState,
 } from '../kernel/index.js';
-import { ByteBuffer } from './byte-buffer.js';
 import { checkSpec, floatText, hexadecimal, readSpec, type Spec } from './format-spec.js';
+import { ByteBuffer } from './join.js';
 
 const escape = 37; // %
 const floatFlags = '-+ #0';

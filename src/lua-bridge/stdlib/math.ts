@@ -1,6 +1,5 @@
 import type { Holds } from '../../contract/engine.js';
-import type { Chance } from '../determinism/chance.js';
-import type { CallGuard } from '../determinism/determinism.js';
+import type { CallGuard, Chance } from '../determinism/determinism.js';
 import {
   lauxlib,
   literal,

@@ -2,6 +2,8 @@ import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   bytesOf,
+  decodeUtf8,
+  encodeUtf8,
   isIntegerValue,
   lua,
   lua_number2str,
@@ -13,7 +15,6 @@ import {
   type LuaState,
   type TValue,
 } from '../vm/fengari.js';
-import { decodeUtf8, encodeUtf8 } from '../vm/text.js';
 
 /**
  * Values cross between Lua and JSON by copy, with these rules (docs/values.md has them for authors):

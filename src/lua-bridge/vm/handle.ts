@@ -1,6 +1,6 @@
-import { decodeUtf8 } from './text.js';
 import {
   bytesOf,
+  decodeUtf8,
   globalsOf,
   lauxlib,
   literal,

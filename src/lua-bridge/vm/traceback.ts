@@ -1,5 +1,4 @@
-import { literal, lua, weigh, type LuaState } from './fengari.js';
-import { decodeLossy } from './text.js';
+import { decodeLossy, literal, lua, weigh, type LuaState } from './fengari.js';
 
 /** Frames that are looked at, of Lua and JavaScript: finding the nth costs n, and errors may come in storms. */
 const maxLevels = 40;

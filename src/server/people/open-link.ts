@@ -8,8 +8,8 @@ import { temporalIdentity } from '../access/identity.js';
 import type { ServedNamespace } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
+import { readRequest, type ClosedRequest } from './decide.js';
 import { linkOf } from './links.js';
-import { readRequest, type ClosedRequest } from './read-request.js';
 
 /** An upload is asked for by itself, or among other questions. */
 const takesFiles = ['upload', 'multiple'];

@@ -1,7 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import type { DecisionOutcome } from '../../contract/people/decision.js';
-import { decide, statusOfOutcome, type SentDecision } from './decide.js';
-import { readRequest } from './read-request.js';
+import { decide, readRequest, statusOfOutcome, type SentDecision } from './decide.js';
 import { reply } from '../http/reply.js';
 import {
   count,

@@ -19,7 +19,7 @@ import {
   providerToolSources,
   runnerOf,
 } from '../../contract/models/provider-tool.js';
-import { providerName, providerOfModel } from '../../contract/models/provider-of-model.js';
+import { providerName, providerOfModel } from '../../contract/models/model-call.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { type Declared, takesAllTools } from '../program/declared.js';
 import { declaredAs, valueOf } from '../syntax/value-of.js';

@@ -13,7 +13,7 @@ import type {
   RetrieveInput,
   RunModelInput,
 } from '../../contract/activities.js';
-import type { ModelQueue } from '../../contract/models/provider-of-model.js';
+import type { ModelQueue } from '../../contract/runs/run-settings.js';
 import { workerActivities } from '../worker-activities.js';
 
 export interface ModelWorkerOptions extends ModelQueue {

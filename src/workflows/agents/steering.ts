@@ -7,7 +7,7 @@ import {
   type SteeringTaken,
 } from '../../contract/agents/steer-effect.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import type { EffectState, OpenEffect } from '../effects/open-effect.js';
 import type { Sequence } from '../sequence.js';
 

@@ -1,6 +1,14 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { localActivities, remoteBreather } from './activities.js';
+import { failedOutcome, toError } from './open-effect.js';
 import { drained, type Sequence } from '../sequence.js';
+import type { LoadedProcedure } from '../../contract/activities.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { conversationChain, isShort } from '../../contract/agents/conversation.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
 
 /** What a workflow task has where nobody says anything else. */
 const usualTaskMs = 10_000;
@@ -105,5 +113,80 @@ export class LocalWork {
     this.rowSince = null;
     this.isUnrecorded = false;
     this.due = this.sequence.length;
+  }
+}
+
+/** A start that has its source. */
+export type SourcedStart = StartInput & { source: ProcedureSource };
+
+/** The source that travels with the run, or, once, what the worker's folder has under the name. */
+export async function findSource(input: StartInput): Promise<SourcedStart> {
+  const { source, procedure = '', settings } = input;
+  if (source !== undefined) return { ...input, source };
+  const { settings: configured, limits, searchAttributes, memo, ...loaded } = await load(procedure);
+  // Runs whose history has none were loaded by a worker that gave none.
+  if (memo !== undefined) upsertMemo(memo);
+  const isSigned = configured?.signedDecisions === true || settings?.signedDecisions === true;
+  // Whoever starts a run by its name can't take off it what the worker demands.
+  const both: RunSettings = { ...configured, ...settings, ...(isSigned ? { signedDecisions: true } : {}) };
+  const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
+  const attributes = searchAttributes === undefined ? {} : { searchAttributes };
+  return { ...input, ...attributes, source: loaded, settings: both, ...limited };
+}
+
+/** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */
+async function load(procedure: string): Promise<LoadedProcedure> {
+  try {
+    return await localActivities.loadProcedure({ procedure });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw toError(failedOutcome(error, 'source_not_found'));
+  }
+}
+
+/** A model call as it is sent: the beginning of its conversation by its digest, where workers have been sent that before. */
+interface SentCall {
+  call: ModelCall;
+  prefix: { digest: string; count: number } | null;
+  /** Digest of the whole conversation; null where it is short. */
+  whole: string | null;
+  bytes: number;
+}
+
+/**
+ * What has been sent of conversations in one execution of a run. Each message goes into history once: a model is asked with what
+ * is new, and with the digest of what isn't, which workers keep, or ask the run for.
+ */
+export class Conversations {
+  private readonly known = new Set<string>();
+  /** Worked out for the limit of a message to the server, and again for the call itself. */
+  private readonly split = new WeakMap<ModelCall, SentCall>();
+
+  /** How it would be sent now. */
+  look(call: ModelCall): SentCall {
+    const before = this.split.get(call);
+    if (before !== undefined) return before;
+    const sent = this.splitCall(call);
+    this.split.set(call, sent);
+    return sent;
+  }
+
+  /** From now on its messages are known. */
+  sent(call: ModelCall): void {
+    const { whole } = this.look(call);
+    if (whole !== null) this.known.add(whole);
+  }
+
+  private splitCall(call: ModelCall): SentCall {
+    const bytes = jsonSize(call as unknown as JsonValue);
+    if (isShort(call.messages)) return { call, prefix: null, whole: null, bytes };
+    const chain = conversationChain(call.messages);
+    const whole = chain.at(-1) ?? null;
+    const last = chain.findLastIndex((digest) => this.known.has(digest));
+    const digest = chain[last];
+    if (digest === undefined) return { call, prefix: null, whole, bytes };
+    const count = last + 1;
+    const rest = { ...call, messages: call.messages.slice(count) };
+    return { call: rest, prefix: { digest, count }, whole, bytes: jsonSize(rest as unknown as JsonValue) };
   }
 }

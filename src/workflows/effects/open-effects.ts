@@ -7,12 +7,11 @@ import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Turn } from '../../lua-bridge/index.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from './effect-kind.js';
 import type { CallOptions } from './activities.js';
 import { performerOf } from './performers.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
-import { inGroup, OpenEffect, type EffectTable } from './open-effect.js';
-import { failedOutcome } from './outcome.js';
+import { failedOutcome, inGroup, OpenEffect, type EffectTable } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 /** What a turn of the program leaves to be done. */

@@ -17,8 +17,8 @@ import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { signalNames, workflowType } from '../../contract/names.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
-import type { Gate } from './gate.js';
-import { failedOutcome } from '../effects/outcome.js';
+import type { Gate } from './inbox.js';
+import { failedOutcome } from '../effects/open-effect.js';
 
 export interface ChildClosed {
   position: Position;

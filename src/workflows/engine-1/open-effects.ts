@@ -7,13 +7,11 @@ import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { Wait } from '../../contract/runs/run-view.js';
-import { Arrivals, type Arrival } from './arrivals.js';
+import { Arrivals, type Arrival } from './pauses.js';
 import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';
-import { inGroup } from '../effects/open-effect.js';
-import { isRemoteActivity, perform } from './effects/perform.js';
-import { isLocal, performLocally } from './effects/perform-locally.js';
-import { failedOutcome } from '../effects/outcome.js';
+import { failedOutcome, inGroup } from '../effects/open-effect.js';
+import { isLocal, isRemoteActivity, perform, performLocally } from './effects/perform.js';
 
 interface OpenEffect {
   request: EffectRequest;

@@ -1,6 +1,5 @@
-import { performing } from '../effects/effect-kind.js';
+import { idempotencyKey, performing } from '../effects/effect-kind.js';
 import { localHelpers, remoteHelpers } from '../effects/activities.js';
-import { idempotencyKey } from '../context.js';
 
 /** One operation on a file of the worker. */
 export const file = performing('file', {

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Event } from '../sequence.js';
@@ -127,4 +128,13 @@ export class ReplayBudget {
   private get most(): number {
     return ((this.taskMs * instructionsOfSecond) / 1_000) * this.extensions;
   }
+}
+
+/** A history is at its end, and no other execution can take the log over. */
+export function logTooLarge(checkpoints: number): TactusError {
+  return new TactusError(
+    'payload_too_large',
+    `the log of ${checkpoints} checkpoints is too large to go on with in a new execution, and the ` +
+      'worker has no payload store to keep it in',
+  );
 }

@@ -1,6 +1,5 @@
-import { performing } from '../effects/effect-kind.js';
+import { idempotencyKey, performing } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
-import { idempotencyKey } from '../context.js';
 
 /** One request of the procedure's own: answered once, and replayed from history ever after. */
 export const http = performing('http', {

@@ -2,7 +2,7 @@ import { sleep, workflowInfo } from '@temporalio/workflow';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { MockPerson } from '../../contract/mocks/mock-plan.js';
 import type { HumanForm, HumanRequest } from '../../contract/people/human-request.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import { receiveEvent } from '../events/event-effect.js';
 
 /**

@@ -6,6 +6,7 @@ import { getOwn } from '../../contract/json/json.js';
 import {
   callCost,
   nothingUsed,
+  providerOf,
   sumCallUsage,
   sumUsage,
   type CallUsage,
@@ -13,11 +14,9 @@ import {
   type ModelCallResult,
   type Usage,
 } from '../../contract/models/model-call.js';
-import { providerOf } from '../../contract/models/provider-of-model.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import { idempotencyKey, type RunContext } from '../context.js';
-import type { OpenEffect } from '../effects/open-effect.js';
-import { failedOutcome } from '../effects/outcome.js';
+import { idempotencyKey, type RunContext } from '../effects/effect-kind.js';
+import { failedOutcome, type OpenEffect } from '../effects/open-effect.js';
 import { remoteActivities, type CallOptions } from '../effects/activities.js';
 
 /**

@@ -16,7 +16,7 @@ import {
 import { messageInput, type TellingRun } from './message-input.js';
 import type { RequestLedger } from './request-ledger.js';
 import { tellingActivities } from '../effects/activities.js';
-import { failedOutcome } from '../effects/outcome.js';
+import { failedOutcome } from '../effects/open-effect.js';
 import type { Sequence } from '../sequence.js';
 import { plainText } from '../../contract/text/plain-text.js';
 

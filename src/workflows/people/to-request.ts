@@ -8,7 +8,7 @@ import {
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { changesOf } from '../../contract/engine.js';
 import { reachProblem } from '../../contract/people/ledger.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import { digestOf } from '../../contract/effects/digest.js';
 
 /**

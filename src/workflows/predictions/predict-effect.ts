@@ -1,6 +1,5 @@
-import { performing } from '../effects/effect-kind.js';
+import { idempotencyKey, performing } from '../effects/effect-kind.js';
 import { localHelpers, remoteActivities, remoteHelpers } from '../effects/activities.js';
-import { idempotencyKey } from '../context.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
 export const predict = performing('predict', {

@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import { changesOf } from '../../contract/engine.js';
 import { isPythonTool } from '../../contract/tools/outside-tool.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 
 /** Where workers in Python take what this run asks them, unless somebody says otherwise. */
 export function usualPythonQueue(): string {

@@ -1,7 +1,6 @@
 import { getOwn } from '../../contract/json/json.js';
 import { pythonModelTypes, type ServedModel } from '../../contract/predictions/served-model.js';
-import { idempotencyKey, type RunContext } from '../context.js';
-import { performing } from '../effects/effect-kind.js';
+import { idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 import { usualPythonQueue } from './python-queue.js';
 

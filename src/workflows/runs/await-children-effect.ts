@@ -2,8 +2,7 @@ import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../c
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { RunContext } from '../context.js';
-import { performing } from '../effects/effect-kind.js';
+import { performing, type RunContext } from '../effects/effect-kind.js';
 import type { OpenEffect } from '../effects/open-effect.js';
 import { lookAt, watchRuns } from './watch.js';
 import { remoteBreather } from '../effects/activities.js';

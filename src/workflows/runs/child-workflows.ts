@@ -19,8 +19,8 @@ import { isUsage, type Usage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
 import { AtMost } from '../effects/at-most.js';
-import { childClosed, isChildClosed, newChild, type Child, type ChildClosed } from './child-report.js';
-import { failedOutcome } from '../effects/outcome.js';
+import { childClosed, isChildClosed, newChild, type Child, type ChildClosed } from './child-start.js';
+import { failedOutcome } from '../effects/open-effect.js';
 import type { Sequence } from '../sequence.js';
 import { lookAt } from './watch.js';
 

@@ -1,8 +1,11 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { upsertSearchAttributes } from '@temporalio/workflow';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, pendingView, type RunFacts } from './views.js';
+import { searchAttributeNames } from '../../contract/names.js';
 
 const shownRequests = 10;
 
@@ -50,4 +53,21 @@ function plain(text: string): string {
     .slice(0, 500)
     .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
     .replaceAll('\n', ' ');
+}
+
+const procedureKey = defineSearchAttributeKey(searchAttributeNames.procedure, SearchAttributeType.KEYWORD);
+const statusKey = defineSearchAttributeKey(searchAttributeNames.status, SearchAttributeType.KEYWORD);
+
+/** Keeps the search attributes of a run up to date, with a command only where one changed. */
+export class Attributes {
+  private written = '';
+
+  update({ status, procedure }: RunFacts): void {
+    if (status === this.written) return;
+    this.written = status;
+    upsertSearchAttributes([
+      { key: procedureKey, value: procedure },
+      { key: statusKey, value: status },
+    ]);
+  }
 }

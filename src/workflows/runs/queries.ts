@@ -1,24 +1,25 @@
 import { defineQuery, setHandler } from '@temporalio/workflow';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { queryNames } from '../../contract/names.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { Position } from '../../contract/checkpoints/position.js';
 import type { ConversationPage, LogPage, RunView, Shown } from '../../contract/runs/run-view.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
+import type { HandedWork } from '../../contract/runs/start-input.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
 import {
-  checkpointsPage,
   conversationPage,
   logPage,
-  packedCheckpoints,
-  packedLog,
-  packedStart,
-  packedWork,
+  pageBytes,
   pendingPage,
   runView,
   shownPage,
   type RunFacts,
 } from './views.js';
+import { packCarried, packJson } from '../../log/pack.js';
+import { readPage } from '../../log/pages.js';
 
 const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
@@ -71,4 +72,38 @@ export function answerQueries(
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from), {
     description: 'Lines that it printed and logged, in pages: from this number on.',
   });
+}
+
+/** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
+function packedLog(facts: RunFacts): Uint8Array {
+  return bounded(packJson(logPage(facts, 0, Infinity)));
+}
+
+/** What has ended, as another execution takes it; empty where it is too large. */
+function packedCheckpoints({ log, ended, answersLeft = null }: RunFacts): Uint8Array {
+  return bounded(packCarried(log.slice(0, ended), answersLeft));
+}
+
+/** The same in pages, each compressed: checkpoints from number `from` on, as many as fit, and all answers that are left. */
+function checkpointsPage({ log, ended, answersLeft = null }: RunFacts, from: number): Uint8Array {
+  const { items } = readPage(ended, from, (i) => log[i] as Checkpoint, pageBytes);
+  return packCarried(items, answersLeft);
+}
+
+/** What the run began with. */
+function packedStart({ started }: RunFacts): Uint8Array {
+  return bounded(packJson(started));
+}
+
+/** What people have done for it, as another run is handed it. */
+function packedWork({ work = nothingDone }: RunFacts): Uint8Array {
+  return bounded(packJson(work));
+}
+
+const nothingDone: HandedWork = {
+  ...{ requests: [], answered: [], early: [], kept: {}, deadlines: {}, since: {} },
+};
+
+function bounded(packed: Uint8Array): Uint8Array {
+  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }

@@ -23,7 +23,7 @@ import {
 } from '../../contract/runs/start-input.js';
 import type { Program } from '../../lua-bridge/index.js';
 import { steeringOf } from '../agents/steering.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import type { OpenEffects } from '../effects/open-effects.js';
 import type { RunFacts } from './views.js';
 

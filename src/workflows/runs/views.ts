@@ -4,7 +4,6 @@ import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
@@ -23,10 +22,9 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
 import { readPage } from '../../log/pages.js';
 import { withoutThoughts } from '../../contract/agents/conversation.js';
-import { packCarried, packJson } from '../../log/pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
-const pageBytes = 1_000_000;
+export const pageBytes = 1_000_000;
 const shownBytes = 300_000;
 const stateBytes = 300_000;
 const outputBytes = 600_000;
@@ -212,40 +210,6 @@ export function pendingView(facts: RunFacts, most = Infinity): HumanRequest[] {
 
 export function authorityIn({ started }: RunFacts): AuthorityMode {
   return authorityOf(started.start.settings);
-}
-
-/** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
-export function packedLog(facts: RunFacts): Uint8Array {
-  return bounded(packJson(logPage(facts, 0, Infinity)));
-}
-
-/** What has ended, as another execution takes it; empty where it is too large. */
-export function packedCheckpoints({ log, ended, answersLeft = null }: RunFacts): Uint8Array {
-  return bounded(packCarried(log.slice(0, ended), answersLeft));
-}
-
-/** The same in pages, each compressed: checkpoints from number `from` on, as many as fit, and all answers that are left. */
-export function checkpointsPage({ log, ended, answersLeft = null }: RunFacts, from: number): Uint8Array {
-  const { items } = readPage(ended, from, (i) => log[i] as Checkpoint, pageBytes);
-  return packCarried(items, answersLeft);
-}
-
-/** What the run began with. */
-export function packedStart({ started }: RunFacts): Uint8Array {
-  return bounded(packJson(started));
-}
-
-/** What people have done for it, as another run is handed it. */
-export function packedWork({ work = nothingDone }: RunFacts): Uint8Array {
-  return bounded(packJson(work));
-}
-
-const nothingDone: HandedWork = {
-  ...{ requests: [], answered: [], early: [], kept: {}, deadlines: {}, since: {} },
-};
-
-function bounded(packed: Uint8Array): Uint8Array {
-  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 
 /** Checkpoints from number `from` on, as many as fit. */

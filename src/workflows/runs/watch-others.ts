@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import { lastingFollower } from '../sequence.js';
 import { watchRuns } from './watch.js';
 

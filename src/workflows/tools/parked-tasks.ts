@@ -2,7 +2,7 @@ import type { DropTaskInput } from '../../contract/activities.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Position } from '../../contract/checkpoints/position.js';
-import type { RunContext } from '../context.js';
+import type { RunContext } from '../effects/effect-kind.js';
 import type { EffectState } from '../effects/open-effect.js';
 import { taskActivities } from '../effects/activities.js';
 

@@ -1,9 +1,7 @@
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import { idempotencyKey, type RunContext } from '../context.js';
-import { performing } from '../effects/effect-kind.js';
-import type { OpenEffect } from '../effects/open-effect.js';
-import { toolOutcome } from '../effects/outcome.js';
+import { idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
+import { toolOutcome, type OpenEffect } from '../effects/open-effect.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';

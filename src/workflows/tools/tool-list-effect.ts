@@ -1,6 +1,5 @@
 import type { ToolListing } from '../../contract/tools/outside-tool.js';
-import type { RunContext } from '../context.js';
-import { performing } from '../effects/effect-kind.js';
+import { performing, type RunContext } from '../effects/effect-kind.js';
 import { toolActivities } from '../effects/activities.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 

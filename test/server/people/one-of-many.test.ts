@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import type { Identity } from '../../../src/server/access/identity.js';
-import { Sessions } from '../../../src/server/access/sessions.js';
+import { Sessions } from '../../../src/server/access/authenticate.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import type { ServerOptions } from '../../../src/server/server.js';
 import { startApi, type ApiServer } from '../../support/api-server.js';

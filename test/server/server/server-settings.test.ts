@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
-import { accessOf } from '../../../src/server/access/access-of.js';
-import { hashOfToken } from '../../../src/server/access/api-tokens.js';
+import { accessOf, hashOfToken } from '../../../src/server/access/access-of.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import { startServer } from '../../../src/server/server.js';
 import { Webhooks } from '../../../src/server/events/webhooks/webhooks.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Arrivals, type Arrival } from '../../../src/workflows/engine-1/arrivals.js';
+import { Arrivals, type Arrival } from '../../../src/workflows/engine-1/pauses.js';
 
 function arrival(order: number): Arrival {
   return {

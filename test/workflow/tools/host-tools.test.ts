@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ActivityDeps } from '../../../src/activities/index.js';
 import { defineTool, type ToolCallContext } from '../../../src/activities/tools/define-tool.js';
-import { ToolFailed } from '../../../src/activities/tools/tool-errors.js';
+import { ToolFailed } from '../../../src/activities/tools/tool-host.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
 import { historiesOf } from '../../support/histories.js';

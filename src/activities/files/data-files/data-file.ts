@@ -6,13 +6,18 @@ import type { DataFileInput } from '../../../contract/activities.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { assertNoDeadLink, forgetAppends, notRegular, readRegular, replaceFile } from '../regular-files.js';
+import {
+  assertNoDeadLink,
+  forgetAppends,
+  inFolder,
+  notRegular,
+  readRegular,
+  replaceFile,
+  type At,
+} from '../regular-files.js';
 import { assertInstalled } from '../../packages/installed.js';
-import { assertResultFits, atEdge } from '../../retries/failures.js';
-import { fileFault } from '../file-fault.js';
-import { filesPlace } from '../files-place.js';
-import { inFolder, type At } from '../held-folder.js';
-import { createQueue } from '../../retries/abort-signals.js';
+import { assertResultFits, atEdge, createQueue } from '../../retries/failures.js';
+import { fileFault, filesPlace } from '../file-fault.js';
 import { pathInside } from '../path-inside.js';
 import type { Done, ThreadAnswer, ThreadRequest } from './thread/messages.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import { httpFault, networkReason } from '../../http/http-fault.js';
+import { httpFault, networkReason } from '../../http/http-exchange.js';
 import { Fault } from '../../retries/failures.js';
 import type { HeldResponse } from '../background-response.js';
 import { providerError } from '../provider-fault.js';

@@ -10,14 +10,11 @@ import type {
 import type { ErrorCode } from '../../../contract/errors.js';
 import { batchBounds } from '../../../egress/bounded-response.js';
 import type { CallUsage, ModelCallResult } from '../../../contract/models/model-call.js';
-import { answerCall } from '../answer-call.js';
-import { AttemptNotes, type CallNotes } from '../attempt-notes.js';
-import { attemptSignal } from '../../retries/abort-signals.js';
 import { heldResponse } from '../background-response.js';
-import { checkModel, type ModelChoice } from '../check-model.js';
-import { wholeCall, type ContinuedDeps } from '../model-call.js';
-import { atEdge, Fault, toFailure, type Edge } from '../../retries/failures.js';
-import { withHeartbeat } from '../../retries/heartbeat.js';
+import { checkModel, type ModelChoice } from '../providers/index.js';
+import { answerCall, wholeCall, type ContinuedDeps } from '../model-call.js';
+import { atEdge, attemptSignal, Fault, toFailure, type Edge } from '../../retries/failures.js';
+import { AttemptNotes, withHeartbeat, type CallNotes } from '../../retries/heartbeat.js';
 import { providerFetch } from '../provider-fetch.js';
 import type { BatchWay } from '../providers/provider.js';
 import { secretsOf } from '../../secrets/secrets.js';

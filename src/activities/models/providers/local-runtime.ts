@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { LocalModelFiles } from '../../activity-deps.js';
-import { createQueue, untilAborted } from '../../retries/abort-signals.js';
-import { Fault } from '../../retries/failures.js';
+import { createQueue, Fault, untilAborted } from '../../retries/failures.js';
 import { mapSchema } from '../output-schema.js';
 import { choiceField, chooseLocally } from './choose-locally.js';
 import {

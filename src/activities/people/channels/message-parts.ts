@@ -6,7 +6,7 @@ import {
 import { originText, respondCommand } from '../../../contract/people/request-text.js';
 import type { HumanRequestKind } from '../../../contract/people/human-request.js';
 import { plainText } from '../../../contract/text/plain-text.js';
-import { wellFormed } from '../../text/well-formed.js';
+import { wellFormed } from '../../secrets/secrets.js';
 
 /** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
 export interface MessageParts {

@@ -1,6 +1,6 @@
 import { plainText } from '../../../contract/text/plain-text.js';
 import { Fault } from '../../retries/failures.js';
-import { isRetryableStatus, networkReason, retryAfterMs } from '../../http/http-fault.js';
+import { isRetryableStatus, networkReason, retryAfterMs } from '../../http/http-exchange.js';
 import type { Channel, Reach } from '../../../contract/people/channels/channel.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';

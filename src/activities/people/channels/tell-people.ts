@@ -24,8 +24,7 @@ import { messageParts, type MessageParts } from './message-parts.js';
 import { channelSecret, channelSecrets, MessageFault, postMessage } from './post-message.js';
 import { sendEmail, type Told } from './send-email.js';
 import { sendWebhook } from './send-webhook.js';
-import { slackMessage } from './slack-message.js';
-import { teamsMessage } from './teams-message.js';
+import { slackMessage, teamsMessage } from './chat-messages.js';
 import { signLink, type LinkSigner } from '../../../authority/signed-links.js';
 
 /** Whoever asks to be left alone for longer is not waited for: the channel rests for so long. */

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { assertInstalled } from '../../packages/installed.js';
 import { Fault } from '../../retries/failures.js';
-import { hostedTypes, type HostAnswer, type HostedType, type ModelsHeld } from './host/messages.js';
+import { hostedTypes, type HostAnswer, type HostedType, type ModelsHeld } from './host/model-kind.js';
 import type { ModelHost, ModelRunner } from './model-host.js';
 import { findModel } from './model-place.js';
 

@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../../contract/errors.js';
 import type { ModelRun, ModelRunResult } from '../../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { createQueue } from '../../retries/abort-signals.js';
-import { Fault } from '../../retries/failures.js';
-import type { HostAnswer, HostRequest } from './host/messages.js';
+import { createQueue, Fault } from '../../retries/failures.js';
+import type { HostAnswer, HostRequest } from './host/model-kind.js';
 
 /** The process that runs models for one worker: there from the first question on, and asked one thing at a time. */
 export interface ModelHost {

@@ -1,8 +1,14 @@
 import type { RunModelInput } from '../../../contract/activities.js';
 import type { ModelRunResult, ServedType } from '../../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { attemptSignal, isTimeout, untilAborted } from '../../retries/abort-signals.js';
-import { assertResultFits, atEdge, Fault } from '../../retries/failures.js';
+import {
+  assertResultFits,
+  atEdge,
+  attemptSignal,
+  Fault,
+  isTimeout,
+  untilAborted,
+} from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/secrets.js';
 import type { ModelHost, ModelRunner } from './model-host.js';

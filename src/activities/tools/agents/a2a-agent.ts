@@ -4,8 +4,13 @@ import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
 import { assertInstalled } from '../../packages/installed.js';
-import { TaskStarted, ToolFailed } from '../tool-errors.js';
-import type { HostCallContext, TaskLook, ToolTasks } from '../tool-host.js';
+import {
+  TaskStarted,
+  ToolFailed,
+  type HostCallContext,
+  type TaskLook,
+  type ToolTasks,
+} from '../tool-host.js';
 import {
   isUnknownTask,
   readParts,

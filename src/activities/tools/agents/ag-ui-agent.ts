@@ -2,7 +2,7 @@ import type { HttpAgent } from '@ag-ui/client';
 import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
 import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
-import { InputRequired, ToolFailed } from '../tool-errors.js';
+import { InputRequired, ToolFailed } from '../tool-host.js';
 import {
   assertFew,
   messageParameters,

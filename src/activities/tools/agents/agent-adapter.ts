@@ -3,8 +3,7 @@ import { getOwn, isObject, jsonSize, type JsonObject, type JsonValue } from '../
 import type { OptionValue } from '../../../contract/people/human-request.js';
 import type { OutsideQuestion } from '../../../contract/tools/outside-tool.js';
 import type { OutsideAgentConfig } from '../../../contract/tools/tool-servers.js';
-import { ToolFailed } from '../tool-errors.js';
-import type { HostCallContext, ToolTasks } from '../tool-host.js';
+import { ToolFailed, type HostCallContext, type ToolTasks } from '../tool-host.js';
 
 /** An agent that a worker reaches. */
 export interface AgentPlace {

@@ -5,11 +5,9 @@ import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/
 import { agentBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { checkEndpoint } from '../../http/http-exchange.js';
-import { networkReason } from '../../http/http-fault.js';
+import { checkEndpoint, networkReason } from '../../http/http-exchange.js';
 import { variableFill, type VariableFill } from '../fill-variables.js';
-import { ToolFailed } from '../tool-errors.js';
-import type { CallableTool, ToolHost } from '../tool-host.js';
+import { ToolFailed, type CallableTool, type ToolHost } from '../tool-host.js';
 import { a2aAgent } from './a2a-agent.js';
 import { agUiAgent } from './ag-ui-agent.js';
 import type { AgentAdapter, AgentPlace } from './agent-adapter.js';

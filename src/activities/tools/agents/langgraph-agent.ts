@@ -4,8 +4,7 @@ import { TactusError } from '../../../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
 import { assertInstalled } from '../../packages/installed.js';
-import { TaskStarted, ToolFailed } from '../tool-errors.js';
-import type { TaskLook, ToolTasks } from '../tool-host.js';
+import { TaskStarted, ToolFailed, type TaskLook, type ToolTasks } from '../tool-host.js';
 import {
   assertFew,
   readQuestion,

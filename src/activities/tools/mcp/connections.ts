@@ -3,7 +3,7 @@ import { TactusError } from '../../../contract/errors.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import { connect, type McpConnection } from './connection.js';
 import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
-import { NotDone, ToolFailed } from '../tool-errors.js';
+import { NotDone, ToolFailed } from '../tool-host.js';
 import { variableFill } from '../fill-variables.js';
 import { Fault } from '../../retries/failures.js';
 

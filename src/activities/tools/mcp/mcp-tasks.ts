@@ -1,7 +1,6 @@
 import type { CallToolResult, Client, ContentBlock } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import { ToolFailed } from '../tool-errors.js';
-import type { TaskLook, ToolTasks } from '../tool-host.js';
+import { ToolFailed, type TaskLook, type ToolTasks } from '../tool-host.js';
 import { withTasks, type McpConnection } from './connection.js';
 
 /** What a server says to an id that it doesn't know, or no longer. */

@@ -9,8 +9,14 @@ import {
   type ListedTool,
   type ToolVersion,
 } from '../../../contract/tools/outside-tool.js';
-import { InputRequired, TaskStarted, ToolFailed } from '../tool-errors.js';
-import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
+import {
+  InputRequired,
+  TaskStarted,
+  ToolFailed,
+  type CallableTool,
+  type HostCallContext,
+  type ToolHost,
+} from '../tool-host.js';
 import { hasTasks, taskOf, withTasks, type McpConnection } from './connection.js';
 import { knownAnswer, McpConnections, notConnected, resolveVariables } from './connections.js';
 import { callResult, mcpTasks } from './mcp-tasks.js';

@@ -3,8 +3,7 @@ import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { StartInput } from '../../../contract/runs/start-input.js';
 import type { Usage } from '../../../contract/models/model-call.js';
 import type { Children } from '../children.js';
-import type { Gate } from '../gate.js';
-import type { Inbox } from '../inbox.js';
+import type { Gate, Inbox } from '../inbox.js';
 
 /** What performers share in one execution of a run. */
 export interface EffectContext {
@@ -21,4 +20,4 @@ export interface EffectContext {
   usage: Usage;
 }
 
-export { idempotencyKey } from '../../context.js';
+export { idempotencyKey } from '../../effects/effect-kind.js';

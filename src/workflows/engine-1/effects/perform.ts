@@ -3,18 +3,19 @@ import type { EffectRequest } from '../../../contract/checkpoints/checkpoint.js'
 import type { Effect } from '../../../contract/effects/effects.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
-import { performPrediction } from './predict.js';
-import { isLocal } from './perform-locally.js';
 import type { HttpRequest, HttpResponse } from '../../../contract/http/http-request.js';
-import { remoteActivities } from '../../effects/activities.js';
+import { localActivities, remoteActivities } from '../../effects/activities.js';
 import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/people/human-request.js';
 import { TactusError } from '../../../contract/errors.js';
+import type { LocalAnswer } from '../../../contract/activities.js';
 import type { JsonValue } from '../../../contract/json/json.js';
 import { mockAnswer } from '../../mocks/mock-answers.js';
 import { toRequest } from '../../people/to-request.js';
 import type { ModelCall, ModelCallResult } from '../../../contract/models/model-call.js';
 import { addUsage, callModel } from '../../models/ask-alone.js';
 import { childStart } from '../../runs/child-start.js';
+import type { FileEffect } from '../../../contract/files/file-effect.js';
+import type { Prediction, PredictionResult } from '../../../contract/predictions/served-model.js';
 
 /** The server's timers end near 73 years; a time of the calendar may lie beyond that. */
 const longestTimerMs = 10 * 365 * 86_400_000;
@@ -181,4 +182,55 @@ async function performSleep(
   context.deadlines.set(position, deadline);
   await sleep(Math.max(1, deadline - Date.now()), { summary });
   return null;
+}
+
+/**
+ * What takes milliseconds and runs in the worker that has the workflow, as a local activity. A run has one of them at a
+ * time and looks at nothing else meanwhile: the SDK may tell of a local activity's end together with events that come
+ * after it, and before them when the run is replayed.
+ */
+export function isLocal(effect: Effect): boolean {
+  return effect.kind === 'file' || (effect.kind === 'predict' && effect.prediction.backend.type === 'mock');
+}
+
+/** Performs a local effect. */
+export function performLocally(
+  context: EffectContext,
+  { position, effect }: EffectRequest,
+): Promise<LocalAnswer<unknown>> {
+  if (effect.kind === 'file') return performFile(context, position, effect);
+  if (effect.kind === 'predict') return performMockPrediction(context, position, effect.prediction);
+  throw new TypeError(`${effect.kind} is nothing that the worker does at once`);
+}
+
+/** One operation on a file of the worker. */
+function performFile(
+  context: EffectContext,
+  position: string,
+  effect: FileEffect,
+): Promise<LocalAnswer<JsonValue>> {
+  const { kind: _, ...input } = effect;
+  return localActivities.file({ ...input, idempotencyKey: idempotencyKey(context, position) });
+}
+
+/** One question to a prediction model over the network. */
+function performPrediction(
+  context: EffectContext,
+  position: string,
+  prediction: Prediction,
+  timeoutMs: number,
+): Promise<PredictionResult> {
+  const summary = `predict · ${prediction.model}`;
+  const calls = { limits: context.limits, settings: {} };
+  const { predict, tries } = remoteActivities(calls, { timeoutMs, summary });
+  return predict({ prediction, idempotencyKey: idempotencyKey(context, position), tries });
+}
+
+/** One question to a model whose author wrote the answer down. */
+function performMockPrediction(
+  context: EffectContext,
+  position: string,
+  prediction: Prediction,
+): Promise<LocalAnswer<PredictionResult>> {
+  return localActivities.mockPredict({ prediction, idempotencyKey: idempotencyKey(context, position) });
 }

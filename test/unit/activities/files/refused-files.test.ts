@@ -2,7 +2,7 @@ import { link, lstat, mkdir, readFile, readdir, rename, symlink, writeFile } fro
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FileInput } from '../../../../src/contract/activities.js';
-import { inFolder } from '../../../../src/activities/files/held-folder.js';
+import { inFolder } from '../../../../src/activities/files/regular-files.js';
 import { pathInside } from '../../../../src/activities/files/path-inside.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { failureOf, idempotencyKey, runActivity, textOf } from '../run-activity.js';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
-import type { ModelCall } from '../../../../src/contract/models/model-call.js';
+import { providerOfModel, type ModelCall } from '../../../../src/contract/models/model-call.js';
 import { isInstalled } from '../../../../src/activities/packages/installed.js';
-import { providerOfModel } from '../../../../src/contract/models/provider-of-model.js';
 import { providers } from '../../../../src/activities/models/providers/index.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonInText } from '../../../../src/activities/models/output-schema.js';
-import { ReasoningFilter, withoutReasoning } from '../../../../src/activities/models/reasoning.js';
+import { ReasoningFilter, withoutReasoning } from '../../../../src/activities/models/provider-options.js';
 
 const thinking: [string, string][] = [
   ['<think>\nLet me see {a}.\n</think>\n\nBerlin', 'Berlin'],

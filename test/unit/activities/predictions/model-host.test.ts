@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { HostAnswer } from '../../../../src/activities/predictions/served/host/messages.js';
+import type { HostAnswer } from '../../../../src/activities/predictions/served/host/model-kind.js';
 import { createModelHost } from '../../../../src/activities/predictions/served/model-host.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import { waitUntil } from '../../../support/wait-until.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createQueue } from '../../../../src/activities/retries/abort-signals.js';
+import { createQueue } from '../../../../src/activities/retries/failures.js';
 
 const never = new AbortController().signal;
 

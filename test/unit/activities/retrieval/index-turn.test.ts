@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { IndexFile, indexName, type IndexIdentity } from '../../../../src/activities/retrieval/index-file.js';
-import { inTurn } from '../../../../src/activities/retrieval/index-turn.js';
+import { inTurn } from '../../../../src/activities/retrieval/retrieve.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../../src/activities/tools/define-tool.js';
-import { ToolFailed } from '../../../../src/activities/tools/tool-errors.js';
+import { ToolFailed } from '../../../../src/activities/tools/tool-host.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
 import type {
   ToolAnswer,

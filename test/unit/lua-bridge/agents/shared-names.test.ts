@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { bytesOf, globalsOf, nameBytes, type LuaState } from '../../../../src/lua-bridge/vm/fengari.js';
-import { decodeUtf8 } from '../../../../src/lua-bridge/vm/text.js';
+import {
+  bytesOf,
+  decodeUtf8,
+  globalsOf,
+  nameBytes,
+  type LuaState,
+} from '../../../../src/lua-bridge/vm/fengari.js';
 import { fakeProgram, runFake } from '../../../support/fake-host.js';
 
 function globalNames(): Map<string, Uint8Array> {

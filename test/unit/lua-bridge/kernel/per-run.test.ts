@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Bridge } from '../../../../src/lua-bridge/kernel/bridge.js';
-import { countDeclared, DeclaredList, PerRun } from '../../../../src/lua-bridge/kernel/run-state.js';
+import {
+  countDeclared,
+  DeclaredList,
+  PerRun,
+  type Bridge,
+} from '../../../../src/lua-bridge/kernel/bridge.js';
 
 function run(): { bridge: Bridge; kept: Map<object, unknown>; bytes: () => number } {
   const kept = new Map<object, unknown>();

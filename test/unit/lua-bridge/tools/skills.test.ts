@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readFrontmatter } from '../../../../src/lua-bridge/tools/skills.js';
+import { readFrontmatter } from '../../../../src/lua-bridge/tools/built-in-tools.js';
 import { validateSource } from '../../../../src/validation/index.js';
 import { collectSource } from '../../../../src/sources/collect-source.js';
 import { converse, toolCall } from '../../../support/converse.js';

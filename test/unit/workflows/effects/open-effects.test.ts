@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../../../src/contract/effects/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../../src/contract/runs/limits.js';
-import type { RunContext } from '../../../../src/workflows/context.js';
+import type { RunContext } from '../../../../src/workflows/effects/effect-kind.js';
 import { LocalWork } from '../../../../src/workflows/effects/local-work.js';
 import type { OpenEffect } from '../../../../src/workflows/effects/open-effect.js';
 import { OpenEffects, type LocalTask } from '../../../../src/workflows/effects/open-effects.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aheadOfHistory } from '../../../../src/workflows/history/ahead-of-history.js';
+import { aheadOfHistory } from '../../../../src/workflows/interceptors.js';
 
 type Interceptor = Required<ReturnType<typeof aheadOfHistory>>;
 type Activation = Parameters<Interceptor['activate']>[0]['activation'];

@@ -3,8 +3,7 @@ import readWorkbook from 'read-excel-file/node';
 import writeWorkbook, { type Cell } from 'write-excel-file/node';
 import { TactusError } from '../../../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import { plainNumber, plainTime, readRows } from './plain-values.js';
-import type { Done, ThreadRequest } from './messages.js';
+import { plainNumber, plainTime, readRows, type Done, type ThreadRequest } from './messages.js';
 
 /** What Excel itself can hold. */
 const mostCellChars = 32_767;

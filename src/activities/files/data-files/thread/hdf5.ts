@@ -1,8 +1,7 @@
 import h5wasm, { type Dataset, type Entity, type File, type Group, type Metadata } from 'h5wasm';
 import { TactusError } from '../../../../contract/errors.js';
 import type { JsonValue } from '../../../../contract/json/json.js';
-import type { Done, ThreadRequest } from './messages.js';
-import { plainNumber } from './plain-values.js';
+import { plainNumber, type Done, type ThreadRequest } from './messages.js';
 
 /** Of the types that are copied value by value: integers, floats and texts, as a little-endian machine writes them. */
 const copied = /^(<[bhiqBHIQfd]|S)$/;

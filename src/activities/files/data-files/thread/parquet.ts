@@ -10,8 +10,7 @@ import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { TactusError } from '../../../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import type { Done, ThreadRequest } from './messages.js';
-import { plainBytes, plainNumber, plainTime, readRows } from './plain-values.js';
+import { plainBytes, plainNumber, plainTime, readRows, type Done, type ThreadRequest } from './messages.js';
 
 /** What a file may hold where it is unpacked: rows, and bytes. More would never fit into a result. */
 const mostRows = 500_000;

@@ -1,7 +1,15 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { HostAnswer, HostedType, HostRequest, ModelsHeld } from './messages.js';
-import { lookAtFiles, versionOf, withoutPlace } from './model-files.js';
-import type { LoadedModel, ModelKind } from './model-kind.js';
+import {
+  lookAtFiles,
+  versionOf,
+  withoutPlace,
+  type HostAnswer,
+  type HostedType,
+  type HostRequest,
+  type LoadedModel,
+  type ModelKind,
+  type ModelsHeld,
+} from './model-kind.js';
 
 interface Held {
   model: LoadedModel;

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 // Before anything that loads the runtime.
 import './onnx/halves.js';
 import { answer } from './answer.js';
-import type { HostRequest } from './messages.js';
+import type { HostRequest } from './model-kind.js';
 
 endFirst();
 // A terminal interrupts the whole group: the worker is to end what it is at.

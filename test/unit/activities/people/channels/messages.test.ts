@@ -4,8 +4,7 @@ import {
   messageParts,
   type MessageParts,
 } from '../../../../../src/activities/people/channels/message-parts.js';
-import { slackMessage } from '../../../../../src/activities/people/channels/slack-message.js';
-import { teamsMessage } from '../../../../../src/activities/people/channels/teams-message.js';
+import { slackMessage, teamsMessage } from '../../../../../src/activities/people/channels/chat-messages.js';
 import type { TellPeopleInput } from '../../../../../src/contract/people/channels/tell-people.js';
 import type { HumanRequest } from '../../../../../src/contract/people/human-request.js';
 import type { JsonObject } from '../../../../../src/contract/json/json.js';

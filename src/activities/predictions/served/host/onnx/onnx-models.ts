@@ -1,8 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { Tensor, type InferenceSession } from 'onnxruntime-node';
 import { TactusError } from '../../../../../contract/errors.js';
-import { OutputRoom, type LoadedModel, type ModelKind, type ModelPlace } from '../model-kind.js';
-import { dataBeside, withoutPlace } from '../model-files.js';
+import {
+  dataBeside,
+  OutputRoom,
+  withoutPlace,
+  type LoadedModel,
+  type ModelKind,
+  type ModelPlace,
+} from '../model-kind.js';
 import type { JsonObject, JsonValue } from '../../../../../contract/json/json.js';
 import { dtypeOf, type TensorData } from './dtypes.js';
 import { fromHalves } from './halves.js';

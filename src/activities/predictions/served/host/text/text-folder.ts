@@ -2,9 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../../../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../../../contract/json/json.js';
-import type { HostedType } from '../messages.js';
-import { dataBeside } from '../model-files.js';
-import { predictFailed, type ModelPlace } from '../model-kind.js';
+import { dataBeside, predictFailed, type HostedType, type ModelPlace } from '../model-kind.js';
 
 /** What files of other numbers are called. */
 const suffixes: Record<string, string> = {

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { TactusError } from '../../../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../../../contract/json/json.js';
-import type { HostedType } from '../messages.js';
-import { withoutPlace } from '../model-files.js';
 import {
   predictFailed,
   OutputRoom,
   readLabels,
+  withoutPlace,
+  type HostedType,
   type LoadedModel,
   type ModelKind,
   type ModelPlace,
