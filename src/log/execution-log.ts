@@ -54,6 +54,14 @@ function isOfName({ name }: CarriedAnswer, asked: string): boolean {
 /**
  * The checkpoints of a run in the order in which they ended. The first of them may be carried: recorded before
  * this start, they answer in exactly that order, and what the procedure asks for must fit them.
+ *
+ * Owns: the list of checkpoints, how many are carried, and how many of these have answered.
+ * Asks: whether the procedure waits for a position (`isAwaited`).
+ * Invariants:
+ *  1. Checkpoints are added, never changed or removed. New ones come after the carried ones that have answered, and before
+ *     carried ones that nobody has looked at yet.
+ *  2. `find` gives what has ended in this replay. `carriedAt` gives what was recorded before it.
+ *  3. A carried checkpoint answers once, and only what has its type, name and position.
  */
 export class ExecutionLog {
   readonly entries: Checkpoint[];

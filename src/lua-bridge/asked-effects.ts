@@ -22,7 +22,16 @@ export interface Settled {
   at: number;
 }
 
-/** The effects that a procedure waits for: those that the host has yet to be asked for, and those that it performs. */
+/**
+ * The effects that a procedure waits for: those that the host has yet to be asked for, and those that it performs.
+ *
+ * Owns: the queue of new effects, which of them the host performs, and when each was asked for.
+ * Asks: the scheduler's `pending`, which effects somebody still waits for.
+ * Invariants:
+ *  1. The host performs at most `mostOpen` effects at once. Others wait, and are handed out in the order of asking.
+ *  2. An effect that nobody waits for any longer is not handed out.
+ *  3. `askedAt` knows an effect from its asking until it has its answer or was given up.
+ */
 export class AskedEffects {
   private readonly waiting: EffectRequest[] = [];
   private readonly open = new Set<Position>();
@@ -62,6 +71,7 @@ export class AskedEffects {
 
   /** It has ended, or nobody waits for it any longer. Tells whether the host was performing it. */
   close(position: Position): boolean {
+    this.times.delete(position);
     return this.open.delete(position);
   }
 
@@ -73,7 +83,6 @@ export class AskedEffects {
     // The clock never goes back, nor does the log: answers are looked at in another order than they came in.
     const ended = Math.max(at, now);
     const durationMs = ended - (this.times.get(position) ?? ended);
-    this.times.delete(position);
     return {
       position,
       type,

@@ -43,6 +43,14 @@ import { lineCost, lineLength } from './stdlib/base.js';
 /**
  * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
  * Temporal or in a test, is not its business. The same answers in the same order make it do the same.
+ *
+ * Owns: the Lua state, the scheduler, the meter, the execution log, the procedure's clock and what it printed.
+ * Asks: nobody. Its host calls `turn` and `settle`.
+ * Invariants:
+ *  1. A turn looks at one answer of the host at most. Carried answers are used up before.
+ *  2. An answer is in the log before the procedure is told. One that nobody waits for is not recorded.
+ *  3. The clock never goes back.
+ *  4. After the program has ended, each turn gives the same ending.
  */
 export class Program {
   readonly log: ExecutionLog;

@@ -17,8 +17,15 @@ interface Letter {
 export type Send = (event: StreamEvent, id: string) => Promise<void>;
 
 /**
- * What a worker has to say, in order, one after the other, each until it has arrived. Text that waits is put together, so that a slow broker has less
- * to do. Where too much waits, what comes is lost, and its run is told how much.
+ * Events that a worker sends to a broker, in order. Text that waits is put together, so that a slow broker has less to do.
+ *
+ * Owns: the events that have not arrived, and how many were lost of each run.
+ * Asks: `send`, one event at a time, until it has arrived.
+ * Invariants:
+ *  1. An event is sent after those before it have arrived. Each attempt has the same id.
+ *  2. An event that is being sent is not changed.
+ *  3. What waits has at most `mostBytes`. Beyond that, events are lost, and the run's next event follows a `gap` that counts them.
+ *  4. After `close` nothing is taken any more, and nothing new is sent.
  */
 export class Outbox {
   private readonly letters: Letter[] = [];

@@ -41,7 +41,17 @@ export interface InboxOptions extends RequestLedgerOptions {
   telling: () => Omit<TellingRun, 'isSigned'>;
 }
 
-/** The human requests of a run, and the decisions that arrive for them: each is settled in its turn. */
+/**
+ * The human requests of a run, and the decisions that arrive for them.
+ *
+ * Owns: who waits for the answer of which open request, and the handlers of decisions.
+ * Asks: `RequestLedger` for every change of a request, `Verifying` for signed decisions, `Delivering` for messages.
+ * Invariants:
+ *  1. A request that the procedure waits for has a waiter and a mover. Both are removed with its answer or its cancellation.
+ *  2. A decision is settled in its turn, by signal and by Update. An Update is accepted or refused when it arrives.
+ *  3. A refused Update (see `refused`) leaves no trace, in history or in the ledger.
+ *  4. `delivering.advance` follows each change of an open request.
+ */
 export class Inbox {
   private readonly waiters = new Map<string, (answer: HumanAnswer) => void>();
   private readonly movers = new Map<string, () => void>();

@@ -30,7 +30,14 @@ export type Ending =
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
- * What it does is a function of its start and of the events of its sequence, in their order.
+ *
+ * Owns: the program, the table of open effects, the budgets of this execution, and what the mirror has been told.
+ * Asks: `RunContext`, which lives as long as the execution, for children, the inbox and the sequence of events.
+ * Invariants:
+ *  1. What it does is a function of its start and of the events of its sequence, in their order.
+ *  2. An event has its turn when the program waits, all answers are told, and no local activity is left to be done.
+ *  3. The clock never goes back. An event that gives the procedure no answer doesn't move it.
+ *  4. The run continues as new only if no worker is at an activity of it: see `OpenEffects.canBeHandedOver`.
  */
 export class Run {
   readonly program: Program;

@@ -14,8 +14,11 @@ export interface Event {
 
 /**
  * All that reaches a run from outside, one after the other, in the order in which history has it. Nothing is done when
- * something arrives, but here in its turn:
+ * something arrives, but here in its turn.
  *
+ * Owns: the events that wait for their turn.
+ * Asks: nobody. `Run` takes the events.
+ * Invariants:
  *  1. An event's turn comes when all that came before it have had theirs, and never while the worker is at a local
  *     activity of the run. So what the run does is a function of the events in their order, and not of when it hears
  *     of them.

@@ -44,8 +44,15 @@ const fewestLineBytes = 64 * 1_024;
 const mostTails = 10_000;
 
 /**
- * A storage backend over anything that keeps one text for each procedure, and lines behind it. Changes of one procedure
- * follow each other, so none is lost; this holds for all storages that share their queues.
+ * A storage backend over anything that keeps one text for each procedure, and lines behind it.
+ *
+ * Owns: what it knows of the end of each record (`Tail`), for the procedures that were written last.
+ * Asks: its subclass to read and write; the queue of a procedure for its turn.
+ * Invariants:
+ *  1. Changes of one procedure follow each other, so none is lost. This holds for all storages that share their queues.
+ *  2. A tail counts only if its mark is that of the storage: else somebody else has written, and the record is read anew.
+ *  3. A tail is dropped before a write and set after it, so that a write that failed leaves none.
+ *  4. What is mirrored never replaces what was mirrored later.
  */
 export abstract class RecordStorage extends CheckpointStorage implements StorageBackend {
   readonly #queues: KeyedQueue;

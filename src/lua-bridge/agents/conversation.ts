@@ -34,6 +34,13 @@ export interface Compacted {
  * All that was said in a run, in order. An agent's own history is what came up in its turns and what the procedure
  * added; `MessageHistory` sees and changes the whole. A branch of `Parallel` has one of its own: see
  * docs/decisions/014.
+ *
+ * Owns: the messages since this branch began, their names, and each agent's summary and last turn.
+ * Asks: the conversation that it is a branch of, for names of older messages.
+ * Invariants:
+ *  1. Ids of messages ascend within a branch.
+ *  2. A branch sees what was said before it began, and nothing that its caller or other branches say later.
+ *  3. A branch changes nothing of its caller's, except what the last turn of an agent gave.
  */
 export class Conversation implements Branching {
   /** Since this branch began; those of conversations that it is a branch of come before. */

@@ -70,8 +70,15 @@ interface Held {
 }
 
 /**
- * What calls under way may still take of budgets. A call holds what it is expected to take from when it is asked for until
- * it has its answer; a run that was started beside this one, until the procedure knows how it ended.
+ * What calls under way may still take of budgets.
+ *
+ * Owns: the amounts that are held for calls and for runs that were started beside this one.
+ * Asks: the scheduler whether an effect is still waited for. `BudgetScope` keeps what was used.
+ * Invariants:
+ *  1. A call holds its amount from its asking until its answer. A run that was started beside this one holds it until the
+ *     procedure knows how it ended.
+ *  2. A position is held as a call, as a run, or as given up, and never as two of them.
+ *  3. What was given up takes nothing of a budget any more. What it used is charged when it becomes known.
  */
 class Spending {
   private readonly calls = new Map<Position, Held>();

@@ -27,6 +27,14 @@ import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 /**
  * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,
  * so nothing but the order of the answers decides what happens. It knows nothing of what effects do.
+ *
+ * Owns: the tasks of a program, and what each waits for.
+ * Asks: `RunMeter` whether the slice is used up.
+ * Invariants:
+ *  1. One task runs at a time. Those that are ready run in the order in which they became so.
+ *  2. Between two calls of `run`, a task is ready, waits for one effect, is parked, or waits for its branches.
+ *  3. `pending` has the effects that a task waits for, and no others.
+ *  4. A task that was given up never runs again. The position of its effect stays known to `isAwaited`.
  */
 export class Scheduler {
   /** Set while a thread yields to us rather than to the author's code. */

@@ -30,7 +30,14 @@ const checkpointBytes = 800;
 
 /**
  * Counts what a run uses, in instructions and bytes and never in wall time, so that a run that fails here fails
- * again at the same instruction on replay. What it throws is no Lua error: no `pcall` sees it.
+ * again at the same instruction on replay.
+ *
+ * Owns: the fuel and the limits of the Lua state, and the bytes that JavaScript keeps for the run.
+ * Asks: nobody. The Lua state calls it when fuel or heap is used up.
+ * Invariants:
+ *  1. `used` never falls.
+ *  2. What it throws is no Lua error: no `pcall` sees it.
+ *  3. A slice ends only where the running thread can be suspended. Elsewhere the overdraft bounds it.
  */
 export class RunMeter implements Meter {
   /** The slice is used up; the running thread has yielded to the scheduler. */

@@ -62,8 +62,14 @@ const usual: MostSessions = { each: 20, inAll: 10_000 };
 
 /**
  * Sessions of browsers, which can't put a bearer token on each of their requests: a token is handed in once, for a cookie
- * that no script can read. They are kept in this process alone; after a restart people hand their tokens in again. Whoever
- * begins too many ends those of their own that were used the longest time ago, and none of others.
+ * that no script can read. They are kept in this process alone; after a restart people hand their tokens in again.
+ *
+ * Owns: the open sessions, in the order of their last use.
+ * Asks: nobody.
+ * Invariants:
+ *  1. A session is in `open` if and only if it is in `ofOne` of its person.
+ *  2. One person has at most `each` sessions, all have at most `inAll`. Whoever begins too many ends their own oldest one.
+ *  3. A session lasts no longer than its token, and 12 h at most.
  */
 export class Sessions {
   /** Those that were used last are at the end; so are they in `ofOne`. */

@@ -20,7 +20,13 @@ interface Kept {
 
 /**
  * What changes in a namespace: `run` for one that has begun or stands otherwise, `request` for one that is opened or closed.
- * It looks as long as somebody wants to know, once for all of them.
+ *
+ * Owns: what the last look found, and the newest events with their numbers.
+ * Asks: the list of runs and `RequestBoard`, once for all who follow.
+ * Invariants:
+ *  1. It looks only as long as somebody follows, one look at a time.
+ *  2. Nobody is sent anything before a look has ended, so that what changes after a `reset` is sent.
+ *  3. Numbers ascend by one. At most `mostKept` events are kept; whoever missed more gets a `reset`.
  */
 export class NamespaceWatch {
   /** Tells the numbers of this process from those of another. */
@@ -30,6 +36,8 @@ export class NamespaceWatch {
   private readonly listeners = new Set<() => void>();
   private readonly over = new AbortController();
   private looking: Promise<void> | null = null;
+  /** The first look since somebody follows. */
+  private first: Promise<void> = Promise.resolve();
   private runs: ReadonlyMap<string, ShownRun> | null = null;
   private requests: ReadonlyMap<string, IndexedRequest> | null = null;
 
@@ -79,10 +87,12 @@ export class NamespaceWatch {
 
   /** Resolves when it has looked once. */
   private async start(): Promise<void> {
-    const first = this.looking === null ? this.look() : Promise.resolve();
-    this.looking ??= first.then(() => this.goOn()).finally(() => (this.looking = null));
-    this.looking.catch(() => undefined);
-    await first;
+    if (this.looking === null) {
+      this.first = this.look();
+      this.looking = this.first.then(() => this.goOn()).finally(() => (this.looking = null));
+      this.looking.catch(() => undefined);
+    }
+    await this.first;
   }
 
   private async goOn(): Promise<void> {

@@ -13,7 +13,16 @@ const longestMs = 3_600_000;
 /** One identity may have this part of all streams open. */
 const partOfOne = 1 / 10;
 
-/** Open streams of the server, bounded in number, of each identity too: each holds a connection. */
+/**
+ * Open streams of the server, bounded in number, of each identity too: each holds a connection.
+ *
+ * Owns: the open streams, and whose each is.
+ * Asks: nobody.
+ * Invariants:
+ *  1. At most `most` streams are open, and of one named identity at most a tenth of that (one at least).
+ *  2. A stream ends with its work, its reader, its token, the server, or after an hour.
+ *  3. After `close` none is opened.
+ */
 export class EventStreams {
   /** Whose each is; null: of somebody who has proved no name. */
   private readonly open = new Map<AbortController, string | null>();

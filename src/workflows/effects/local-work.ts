@@ -22,6 +22,13 @@ const slicesOfTask = 8;
  * meanwhile, or the workflow task takes too long, the first execution hears of it in a later workflow task than the one
  * that records it, together with events of that task; a replay hears of it before them, or of several workflow tasks at
  * once. So nothing may arrive meanwhile that an order could matter for. A signal may: its turn comes afterwards.
+ *
+ * Owns: whether a local activity is under way, how long the row of them lasts, and whether one is not recorded yet.
+ * Asks: `Sequence` how many events wait, and the server for a barrier.
+ * Invariants:
+ *  1. After a barrier, the events that waited then have their turn before another local activity of an effect begins.
+ *  2. `needsBarrier` holds from a local activity to the next barrier or the next answer of the server, on engines that have it.
+ *  3. A barrier ends the row of local activities, and so does an event.
  */
 export class LocalWork {
   /** The worker is at a local activity. */

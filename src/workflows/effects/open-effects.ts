@@ -41,6 +41,9 @@ export interface LocalTask {
  *       │  held    └──→ given up (its branch is gone), or handed over (to the next execution)
  *       └──→ given up
  *
+ * Owns: the open effects, their answers until the procedure is told, and the deadlines that travel with the run.
+ * Asks: the performer of each kind (`effect-kind.ts`) to begin an effect and to give it up; `LocalWork` for its turn.
+ * Invariants:
  *  1. An effect has one answer, and is told to the procedure once; what comes for it later is dropped.
  *  2. Answers are told in the order in which they were made; one that needed nothing of the outside before all else.
  *  3. What the worker does at once waits in a row for its turn, and is done so only while nothing else of the run is

@@ -20,9 +20,16 @@ interface KeptEvent {
 }
 
 /**
- * Events in the order in which they came. Each is given to one wait: of several that it fits, to the one that was asked
- * first. It is kept until the procedure has been told, so that it isn't lost where the run continues as new, or the
- * wait's branch is given up, in between.
+ * Events in the order in which they came.
+ *
+ * Owns: the events that the procedure has not been told of, and the waits for one.
+ * Asks: nobody.
+ * Invariants:
+ *  1. An event is given to one wait: of several that it fits, to the one that was asked first.
+ *  2. An event is kept until the procedure has been told. It isn't lost if the run continues as new, or if the wait's branch is
+ *     given up, in between.
+ *  3. At most 1,000 events are kept. `bytes` bounds their size only roughly: an event that was told takes off a few bytes more
+ *     than it added (its `takenAt`). To count that exactly would drop other events in a replay.
  */
 class Mailbox implements EffectState {
   private readonly waiting: { opened: OpenEffect; effect: EventEffect }[] = [];

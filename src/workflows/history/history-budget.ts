@@ -21,6 +21,13 @@ const eventsInVain = 200;
  * How much a run has put into the history of this execution. It is counted by what had its turn: a replay may hear of
  * local activities in an earlier workflow task than the first time, so the history's length is another one there,
  * and a run must continue as new at the same place.
+ *
+ * Owns: the counts of events and bytes, and the limits at which they are used up.
+ * Asks: nobody. Each event tells whether the server suggested to continue as new.
+ * Invariants:
+ *  1. Only what had its turn counts, never the length of the history.
+ *  2. Counts never fall. An extension moves the limits on.
+ *  3. After an extension the server's suggestion is ignored: the run can't follow it.
  */
 export class HistoryBudget {
   private events = 0;

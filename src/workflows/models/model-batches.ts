@@ -25,8 +25,16 @@ export interface Part {
 }
 
 /**
- * Model calls that are asked together. They wait until nothing else of the run is under way, or for a while; then one activity asks
- * for all that are of one model, as many as fit into a message. What a batch has no answer to is asked by itself.
+ * Model calls that are asked together. They wait until nothing else of the run is under way, or for a while; then one activity
+ * asks for all that are of one model, as many as fit into a message. What a batch has no answer to is asked by itself.
+ *
+ * Owns: the calls that wait, what a batch has left to be asked again, and the batches under way.
+ * Asks: the activity `modelBatch`. `OpenEffects` asks it for the next part whenever the run is about to wait.
+ * Invariants:
+ *  1. The calls of a batch are of one model. They fit into one message, unless it is a single call.
+ *  2. A call whose branch was given up is not sent. A batch that nobody waits for is cancelled.
+ *  3. What an answer has cost is counted, also if its branch was given up meanwhile.
+ *  4. Nothing is handed over: each call is an open effect, and the next execution asks for it anew.
  */
 export class ModelBatches implements EffectState {
   private waiting: AskedCall[] = [];

@@ -30,9 +30,15 @@ interface UnderWay {
 const lastWordMs = 20_000;
 
 /**
- * Messages to people about the requests of a run: what is to be sent stands in the ledger, and is sent beside everything else.
- * Nothing waits for it. What has arrived is noted there, and is never sent again; what could not be sent is tried anew after a
- * pause, by a later execution too.
+ * Messages to people about the requests of a run. They are sent beside everything else, and nothing waits for them.
+ *
+ * Owns: the messages that this execution is sending, and a timer for each channel that is tried again later.
+ * Asks: `RequestLedger` for what is due, and to note what arrived or failed.
+ * Invariants:
+ *  1. What is to be sent is in the ledger, so that a later execution sends what this one has not.
+ *  2. A message is sent by one activity at a time. One that was delivered is not sent again.
+ *  3. Nothing is sent before `resume` or between `hold` and `release`, except the last messages of a run that has ended.
+ *  4. A channel that is tried again later has at most one timer.
  */
 export class Delivering {
   private readonly underWay = new Map<string, UnderWay>();

@@ -17,10 +17,17 @@ import type { RequestLedger } from './request-ledger.js';
 type Told = (verdict: Verdict) => void;
 
 /**
- * Signed decisions on their way into the ledger. Whatever can be asked without a key is asked here at once; the signature
- * and the time in an activity, for neither keys nor cryptography are in a workflow. It is a remote one: its end is an event
- * among others in history, and it is tried until a worker is there that knows of it. What waits for it is in the ledger,
- * and another execution of the run begins it anew.
+ * Signed decisions on their way into the ledger. What can be checked without a key is checked here at once. The signature and
+ * the time are checked in an activity, because a workflow has neither keys nor cryptography. It is a remote activity: its end
+ * is an event among others in history, and it is retried until a worker is there that knows of it.
+ *
+ * Owns: who waits for the verdict on which unverified decision.
+ * Asks: `RequestLedger` to keep decisions and verdicts, `settle` of the inbox, and the activity `verifyDecision`.
+ * Invariants:
+ *  1. A decision that is being verified is in the ledger. Another execution of the run verifies it anew.
+ *  2. A decision that would change nothing is not verified.
+ *  3. After `handOver` no verification begins here; the decision is only kept. After `end` it is refused.
+ *  4. The result of a verification counts once. After `handOver` or `end` it is ignored.
  */
 export class Verifying {
   private readonly told = new Map<UnverifiedDecision, Told>();

@@ -47,6 +47,14 @@ const knock = defineSignal(signalNames.knock);
 /**
  * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
  * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
+ *
+ * Owns: what is known of each child, by position, and who waits for its end.
+ * Asks: the server to start, to cancel and to describe children; `Sequence` for the turn of each of its answers.
+ * Invariants:
+ *  1. The first word on the end of a child counts: its report, its handle, or a look at the server.
+ *  2. At most `most` children are pending with the server, and at most `most` requests to cancel. Others wait here.
+ *  3. The usage of a child is counted when its end becomes known, or later if it was cancelled.
+ *  4. `isUnsettled` holds as long as the server has yet to start or to cancel a child.
  */
 export class ChildWorkflows {
   private readonly known = new Map<Position, Child>();
@@ -76,14 +84,7 @@ export class ChildWorkflows {
     this.cancelled = new Set(cancelledChildren);
     for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
-      this.known.set(position, {
-        hasBegun: true,
-        isOwn: false,
-        isUnwanted: false,
-        outcome,
-        execution: null,
-        reports: [],
-      });
+      this.known.set(position, newChild({ hasBegun: true, isOwn: false, outcome }));
     }
     setHandler(childClosed, (closed: unknown) => {
       if (isChildClosed(closed)) sequence.add(() => this.noteReport(closed), { lasts: true });

@@ -25,7 +25,16 @@ class LostSession extends Error {
 
 type Work<T> = (connection: McpConnection) => Promise<T>;
 
-/** Connections of one worker, made when they are first needed, one for each server. */
+/**
+ * Connections of one worker, made when they are first needed, one for each server.
+ *
+ * Owns: the open connections, how many calls use each, and when an unused one is closed.
+ * Asks: `connect` for new connections.
+ * Invariants:
+ *  1. New calls to a server share one connection. One that broke, or whose session the server forgot, is given to no new call.
+ *  2. A connection is not closed while a call uses it.
+ *  3. A call is repeated only if the server did nothing (it forgot the session), and only if `mayRepeat`.
+ */
 export class McpConnections {
   private readonly held = new Map<string, Held>();
 

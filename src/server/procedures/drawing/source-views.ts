@@ -35,7 +35,14 @@ const usual: SourceLimits = {
 
 /**
  * Draws and describes procedures in threads: a source is whatever somebody has started a run with, and its graph may take
- * seconds. Others are answered meanwhile. The same source is looked at once.
+ * seconds. Others are answered meanwhile.
+ *
+ * Owns: the threads that are running, the requests that wait for one, and the newest answers.
+ * Asks: a thread of its own for each source.
+ * Invariants:
+ *  1. At most `threads` run at once and at most `waiting` wait. More are refused.
+ *  2. The same source is looked at once, as long as its answer is among the `kept` ones. A failure is not kept.
+ *  3. A thread has bounds of time and memory, no environment, and ends with its answer.
  */
 export class SourceViews {
   /** Those that were asked for last are at the end. */

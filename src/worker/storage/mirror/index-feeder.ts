@@ -29,9 +29,16 @@ const confirmations = 25;
 const confirmMs = 200;
 
 /**
- * Writes what the runs of a worker tell of themselves into an index, behind their backs. Of each run the newest is kept
- * until it is written, however long the index is away; no run ever waits. What is lost with the worker is noticed, as it
- * has not left.
+ * Writes what the runs of a worker tell of themselves into an index, behind their backs. What is lost with the worker is
+ * noticed, because its entry stays in the index.
+ *
+ * Owns: the newest that each run told and that is not written, and this worker's entry in the index.
+ * Asks: the index to write, and the server whether a run has ended.
+ * Invariants:
+ *  1. No run waits. The newest of each run is kept until it is written, however long the index is away.
+ *  2. What a run tells while it is being written is written again.
+ *  3. The worker's entry is in the index before the first write. It leaves only if everything is written.
+ *  4. A run is written as closed only after the server has said so.
  */
 export class IndexFeeder {
   private readonly self: Feeder = {

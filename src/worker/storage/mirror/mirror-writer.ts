@@ -40,6 +40,14 @@ const restFactor = 20;
  * Keeps a storage backend up to date with the runs of a worker, behind their backs: writes are gathered, failures are
  * tried again and reported, and no run ever waits. Only what is new of a run is written, and forgotten then; what was
  * missed is repaired from the run itself, however long the storage was away.
+ *
+ * Owns: a `MirroredRun` for each run that told something lately, and the timers of records that are to be folded.
+ * Asks: the storage to write, the run or the server for what was missed, `MirrorCatchUp` to remember what could not be written.
+ * Invariants:
+ *  1. Each run that it knows is written by one loop at a time.
+ *  2. `update` neither waits nor throws.
+ *  3. A record says that a run is over only after the server has said so.
+ *  4. Runs beyond `mostRuns` are forgotten, unless they are being written. At most `mostAsked` runs are asked at once.
  */
 export class MirrorWriter {
   private readonly runs = new Map<string, MirroredRun>();

@@ -21,6 +21,13 @@ export interface Unwritten {
 /**
  * What the mirror knows of a run: how it stands, which checkpoints the record doesn't have yet, and how many it has.
  * Those that are written are forgotten, so that a run costs the same however long it gets.
+ *
+ * Owns: the newest state that the run told, and its checkpoints that are not handed out for writing.
+ * Asks: nobody. `MirrorWriter` feeds it, writes what it gives, and tells how that went.
+ * Invariants:
+ *  1. Without a gap, `fresh` follows without a hole what was handed out before. With a gap it is empty.
+ *  2. What was taken is kept, given back or lost, before anything else is taken.
+ *  3. `toldAt` is null as long as all is written.
  */
 export class MirroredRun {
   isDirty = true;
