@@ -6,13 +6,14 @@ export {
 } from './worker/specifications/test-environment.js';
 export type { Begun, OneServer, PresentPlace } from './worker/specifications/present-servers.js';
 export { testFile, mockPlan, type TestFileOptions } from './testing/specifications/run-tests.js';
-export { evaluateFile, type EvaluateFileOptions } from './testing/evaluations/run-evaluation.js';
-export { judge } from './testing/evaluations/judge.js';
 export {
+  evaluateFile,
   problemsOf,
+  type EvaluateFileOptions,
   type EvaluationResult,
   type EvaluationRunResult,
-} from './testing/evaluations/evaluation-results.js';
+} from './testing/evaluations/run-evaluation.js';
+export { judge } from './testing/evaluations/judge.js';
 export type { Opinion } from './testing/specifications/step-definition.js';
 export type { FileResult, ScenarioResult, StepResult } from './testing/specifications/test-results.js';
 export type { MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mocks/mock-plan.js';

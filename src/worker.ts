@@ -22,8 +22,7 @@ export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.j
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
-export { FilePayloadStore } from './worker/payloads/store/file-payload-store.js';
-export type { PayloadStore } from './worker/payloads/store/payload-store.js';
+export { FilePayloadStore, type PayloadStore } from './worker/payloads/store/payload-store.js';
 export type { LinkSigner } from './authority/signed-links.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
 export type {

@@ -5,7 +5,7 @@ import { FileStorage } from '../../dist/client/storage/file-storage.js';
 import type { Checkpoint } from '../../dist/contract/checkpoints/checkpoint.js';
 import type { MirrorUpdate } from '../../dist/workflows/storage/mirror.js';
 import { MirrorWriter } from '../../dist/worker/storage/mirror/mirror-writer.js';
-import type { RunReader } from '../../dist/worker/storage/mirror/run-reader.js';
+import type { RunReader } from '../../dist/worker/storage/mirror/mirror-catch-up.js';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
 const rounds = 400;

@@ -17,8 +17,7 @@ import {
 } from './authority.js';
 import { channelSettings, reachOf, reachSettings } from './channels.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
-import { codecOf, codecSetting } from './codec.js';
-import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
+import { codecOf, codecSetting, modelQueuesOf, modelQueuesSetting } from './worker-settings.js';
 import { mergeConfig, readConfig } from './read-config.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';

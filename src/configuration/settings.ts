@@ -17,11 +17,9 @@ import {
   warmModelsVariable,
 } from '../contract/predictions/loaded-models.js';
 import { fixturesSetting } from './fixtures.js';
-import { codecSetting } from './codec.js';
 import { authoritySetting, groupsSetting, serverSetting } from './authority.js';
 import { reachSettings } from './channels.js';
-import { modelQueuesSetting } from './model-queues.js';
-import { storageAddress } from './storage-setting.js';
+import { codecSetting, modelQueuesSetting, storageAddress } from './worker-settings.js';
 import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
 import { closest } from '../validation/program/did-you-mean.js';
 

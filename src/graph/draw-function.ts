@@ -1,18 +1,27 @@
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
   childrenOf,
+  fieldOf,
   lineOf,
+  listItems,
+  stringValue,
   type Chunk,
   type Expression,
   type FunctionDeclaration,
   type LogicalExpression,
   type Node,
   type Statement,
+  type TableConstructorExpression,
 } from '../validation/syntax/ast.js';
-import type { Declared } from '../validation/program/declared.js';
+import {
+  assignedVariable,
+  declarationsIn,
+  takesAllTools,
+  type Declared,
+} from '../validation/program/declared.js';
 import { effectOf } from '../validation/program/effects.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
-import { valueOf } from '../validation/syntax/value-of.js';
+import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/syntax/value-of.js';
 import { isCallNode } from '../validation/syntax/calls.js';
 import {
   does,
@@ -122,4 +131,143 @@ function drawLogical(drawing: Drawing, node: LogicalExpression, exits: Exit[]): 
   );
   const [goesOn, skips] = node.operator === 'and' ? ['yes', 'no'] : ['no', 'yes'];
   return [...drawing.expression(node.right, [labelled(decision, goesOn)]), labelled(decision, skips)];
+}
+
+/** A tool or a toolset that an agent or a toolset names. */
+export interface AgentTool {
+  kind: 'tool' | 'toolset';
+  label: string;
+  file: SourceFile;
+  /** Where it is declared, else where it is named. */
+  node: Expression;
+  declared: Declared | null;
+  /** What a toolset holds. */
+  members: AgentTool[];
+}
+
+/** What an agent may call. */
+export function toolsOf(agent: Declared, program: AnalysedProgram): AgentTool[] {
+  const { config, file } = agent;
+  if (takesAllTools(agent))
+    return [
+      ...declarationsIn(program.files)
+        .filter(({ kind }) => kind === 'tool')
+        .map(asAgentTool),
+      { kind: 'tool', label: 'tool done', file, node: agent.call.node, declared: null, members: [] },
+    ];
+  return ['tools', 'toolsets', 'inline_tools'].flatMap((key) =>
+    listed(fieldOf(config, key), file, program, []),
+  );
+}
+
+function listed(
+  list: Expression | undefined,
+  file: SourceFile,
+  program: AnalysedProgram,
+  inside: readonly Expression[],
+): AgentTool[] {
+  if (list?.type !== 'TableConstructorExpression') return [];
+  return listItems(list).map((item) => given(item, file, program, inside));
+}
+
+function given(
+  node: Expression,
+  file: SourceFile,
+  program: AnalysedProgram,
+  inside: readonly Expression[],
+): AgentTool {
+  const value = valueOf(node, file, program);
+  if (value?.kind === 'declared') return asAgentTool(value.declared);
+  if (node.type === 'TableConstructorExpression') return tableGiven(node, file, program, inside);
+  const text = stringValue(node);
+  const declared = text === null ? null : declaredAs('tool', text, program);
+  if (declared !== null) return asAgentTool(declared);
+  const variable = node.type === 'Identifier' ? node.name : null;
+  const toolset = toolsetNamed(text ?? variable, program);
+  if (toolset !== null && !inside.includes(toolset.node)) {
+    const { config } = toolset;
+    const members = listed(fieldOf(config, 'tools'), toolset.file, program, [...inside, toolset.node]);
+    return {
+      ...toolset,
+      kind: 'toolset',
+      label: toolsetLabel(text ?? variable ?? '', config),
+      declared: null,
+      members,
+    };
+  }
+  const initial = node.type === 'Identifier' ? initialValue(node, file, program) : null;
+  const module = initial === null ? null : requiredModule(initial.value, initial.file);
+  const name =
+    text ??
+    module?.replace(/^.*\./, '') ??
+    variable ??
+    sourceText(node, program.source.files[file.name] ?? '');
+  return { kind: 'tool', label: short(`tool ${name}`), file, node, declared: null, members: [] };
+}
+
+/** `{name = "desk", include = {"hours"}}`, or a tool that is written in the list. */
+function tableGiven(
+  table: TableConstructorExpression,
+  file: SourceFile,
+  program: AnalysedProgram,
+  inside: readonly Expression[],
+): AgentTool {
+  const own = stringValue(fieldOf(table, 'name'));
+  const name = own ?? 'without a name';
+  const toolset = toolsetNamed(name, program);
+  if (toolset === null)
+    return { kind: 'tool', label: toolLabel(own, table), file, node: table, declared: null, members: [] };
+  const found = inside.includes(toolset.node)
+    ? []
+    : listed(fieldOf(toolset.config, 'tools'), toolset.file, program, [...inside, toolset.node]);
+  const selection = (['include', 'exclude'] as const).flatMap((key) => {
+    const names = fieldOf(table, key);
+    if (names?.type !== 'TableConstructorExpression') return [];
+    const texts = listItems(names).flatMap((each) => stringValue(each) ?? []);
+    return [`${key === 'include' ? 'only' : 'without'} ${texts.join(', ')}`];
+  });
+  const whole = [toolsetLabel(name, toolset.config), ...selection].join(' · ');
+  return { kind: 'toolset', label: short(whole), file, node: table, declared: null, members: found };
+}
+
+function asAgentTool(declared: Declared): AgentTool {
+  const name = declared.name ?? declared.variable?.name ?? null;
+  return {
+    kind: 'tool',
+    label: toolLabel(name, declared.config),
+    file: declared.file,
+    node: declared.call.node,
+    declared,
+    members: [],
+  };
+}
+
+function toolsetLabel(name: string, config: TableConstructorExpression | null): string {
+  const use = stringValue(fieldOf(config, 'use'));
+  return short(`toolset ${name}${use === null ? '' : ` · ${use}`}`);
+}
+
+/** With its provider's name of it, where that runs it. */
+function toolLabel(name: string | null, config: TableConstructorExpression | null): string {
+  const provider = stringValue(fieldOf(config, 'provider'));
+  if (provider === null) return `tool ${name ?? 'without a name'}`;
+  return short(name === null ? `tool ${provider}` : `tool ${name} · ${provider}`);
+}
+
+interface Toolset {
+  node: Expression;
+  file: SourceFile;
+  config: TableConstructorExpression | null;
+}
+
+function toolsetNamed(name: string | null, { files }: AnalysedProgram): Toolset | null {
+  if (name === null) return null;
+  for (const file of files)
+    for (const { callee, node, args } of file.calls) {
+      if (!/^[Tt]oolset$/.test(callee)) continue;
+      const own = stringValue(args[0]) ?? assignedVariable(node, file)?.name;
+      const config = args.find((each) => each.type === 'TableConstructorExpression') ?? null;
+      if (own === name) return { node, file, config };
+    }
+  return null;
 }

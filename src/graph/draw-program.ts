@@ -13,11 +13,10 @@ import type { Loaded } from '../validation/program/read-program.js';
 import { declaredWith } from '../validation/syntax/value-of.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import type { Canvas, Drawing, Exit } from './canvas.js';
-import { drawFunction, type Parts } from './draw-function.js';
+import { drawFunction, toolsOf, type AgentTool, type Parts } from './draw-function.js';
 import { TaskDrawing, writtenTasks } from './draw-tasks.js';
 import type { FlowGroup } from './flow-graph.js';
 import { Reach, type FileFunction } from './reach.js';
-import { toolsOf, type AgentTool } from './agent-tools.js';
 
 /** Draws all files that share one Lua state: the main procedure first, the tasks, then what they call, then the rest. */
 export class ProgramDrawing {

@@ -3,13 +3,12 @@ import { Inbox } from './people/inbox/inbox.js';
 import { RequestPlace } from './people/request/request-place.js';
 import { RunPlace } from './runs/run-place.js';
 import { RunList } from './runs/run-list.js';
-import { Heading } from './shell/heading.js';
-import { usePath } from './shell/navigation.js';
+import { Heading, usePath } from './shell/navigation.js';
 import { readRoute, type Route } from './shell/route.js';
 import { SessionContext, useSession, useSignIn } from './shell/session.js';
 import { Shell } from './shell/shell.js';
 import { SignIn } from './shell/sign-in.js';
-import { EventsContext, useNamespaceStream } from './shell/use-events.js';
+import { EventsContext, useNamespaceStream } from './shell/use-list.js';
 
 /** The page: who sits there, and then what they look at. */
 export function App(): VNode {

@@ -19,7 +19,7 @@ import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
-import { clientReader } from './storage/mirror/run-reader.js';
+import { clientReader } from './storage/mirror/mirror-catch-up.js';
 import { IndexFeeder } from './storage/mirror/index-feeder.js';
 import { MirrorMeter } from './storage/mirror/mirror-meter.js';
 import { MirrorWriter } from './storage/mirror/mirror-writer.js';

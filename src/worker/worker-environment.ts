@@ -1,9 +1,11 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import type { ActivityDeps } from '../activities/index.js';
 import { checkModel, type ModelChoice, providers, wayOf } from '../activities/models/index.js';
 import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json/json.js';
+import { getOwn, type JsonValue } from '../contract/json/json.js';
+import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import {
   modelMemoryVariable,
   modelsFolderVariable,
@@ -15,6 +17,8 @@ import {
   type WarmModel,
 } from '../contract/predictions/loaded-models.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
+import { storageKind } from '../contract/storage/storage-place.js';
+import type { ToolConfiguration } from './tools/configured-tools.js';
 
 export { overlap } from '../activities/predictions/served/model-place.js';
 
@@ -86,4 +90,59 @@ export function checkModels(models: readonly (string | null)[], env: NodeJS.Proc
 /** The variables of this environment that hold keys of providers, by their names. */
 export function keysSet(env: NodeJS.ProcessEnv): string[] {
   return providers.flatMap(({ key }) => (key === null ? [] : (wayOf(key, env) ?? [])));
+}
+
+interface ProtectedPlaces {
+  tools: Pick<ToolConfiguration, 'toolModules' | 'mcpServers'>;
+  storage: string | null;
+  index: string | null;
+  payloads: string | null;
+  codec: Pick<CodecSettings, 'module'>;
+  env: Environment;
+}
+
+/** Variables that name a file of keys, certificates or secrets: `OPENAI_API_KEY_FILE`, `TEMPORAL_TLS_CLIENT_KEY_PATH`. */
+const namesFile = /_(FILE|PATH|CREDENTIALS)$/;
+
+/**
+ * The files and folders that no procedure may read or write, wherever its folder of files is: what the worker loads and
+ * starts, what it keeps, and what its environment names. Absolute paths.
+ */
+export function protectedPaths(
+  { tools, storage, index, payloads, codec, env }: ProtectedPlaces,
+  workingFolder: string,
+): string[] {
+  const { toolModules, mcpServers = {} } = tools;
+  const started = Object.values(mcpServers).flatMap((server) =>
+    'command' in server
+      ? [server.command, ...(server.args ?? [])].map((word) =>
+          resolve(workingFolder, server.cwd ?? '.', word),
+        )
+      : [],
+  );
+  const folders = [modelsFolderVariable, indexesFolderVariable].map((name) => getOwn(env, name) ?? '');
+  const named = Object.keys(env).flatMap((name) => (namesFile.test(name) ? (getOwn(env, name) ?? '') : []));
+  return [
+    ...[...toolModules, ...folders, payloads ?? '', codec.module ?? '', ofAddress(storage), ofAddress(index)]
+      .filter((path) => path !== '')
+      .map((path) => resolve(workingFolder, path)),
+    // An argument may be a folder that the server is to share with procedures.
+    ...[...started, ...named.map((path) => resolve(workingFolder, path))].filter(isFile),
+  ];
+}
+
+/** The path in an address of a file or a folder; empty for one of something else. */
+function ofAddress(address: string | null): string {
+  if (address === null) return '';
+  const kind = storageKind(address);
+  if (kind === 'file' || kind === 'sqlite') return address.slice(kind.length + 1).replace(/\?.*$/, '');
+  return kind === null && (isAbsolute(address) || !/^[a-z][\w+.-]+:/i.test(address)) ? address : '';
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -11,16 +11,14 @@ import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { ModelQueue } from '../contract/runs/run-settings.js';
 import { createModelWorker } from './predictions/create-model-worker.js';
 import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';
-import { FilePayloadStore } from './payloads/store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { openStreams } from '../streams/nats-streams.js';
-import { protectedPaths } from './files/protected-paths.js';
 import { isOfPython } from '../contract/predictions/loaded-models.js';
-import { corporaSettings, modelSettings, warmModelsOf } from './worker-environment.js';
+import { corporaSettings, modelSettings, protectedPaths, warmModelsOf } from './worker-environment.js';
 import { withEncodeRetries } from './payloads/codecs/retrying-codecs.js';
 import { withFailures } from './payloads/codecs/configured-codecs.js';
-import { withPayloadStore } from './payloads/store/payload-store.js';
+import { FilePayloadStore, withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
 import { whenServerAnswers } from './health/when-server-answers.js';
 

@@ -5,7 +5,7 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { join } from 'node:path';
-import { codecEndpointRule, isCodecEndpoint } from '../../configuration/codec.js';
+import { codecEndpointRule, isCodecEndpoint } from '../../configuration/worker-settings.js';
 import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
 import { codecName, configuredCodecs } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';

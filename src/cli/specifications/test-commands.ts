@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { dirname } from 'node:path';
 import { chooseScenarios } from '../../testing/specifications/feature.js';
-import { readTests } from '../../testing/specifications/read-tests.js';
-import { runTests } from '../../testing/specifications/run-tests.js';
+import { readTests, runTests } from '../../testing/specifications/run-tests.js';
 import type { ScenarioResult, TestResults } from '../../testing/specifications/test-results.js';
 import { defaultParallel, isUnloaded, readEach } from '../../testing/several-files.js';
 import { configure, filesFolder, type SettingFlags, withSettingOptions } from '../configure.js';
@@ -22,14 +21,14 @@ import { readInput } from '../runs/read-input.js';
 import { watchSources } from './watch-sources.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 import { unloadedText } from '../procedures/diagnostic-text.js';
+import { readEvaluations } from '../../testing/evaluations/read-evaluations.js';
 import {
+  runEvaluation,
   unevaluated,
   type EvaluationResult,
   type EvaluationResults,
   type EvaluationRunResult,
-} from '../../testing/evaluations/evaluation-results.js';
-import { readEvaluations } from '../../testing/evaluations/read-evaluations.js';
-import { runEvaluation } from '../../testing/evaluations/run-evaluation.js';
+} from '../../testing/evaluations/run-evaluation.js';
 import type { TestEnvironment } from '../../worker/index.js';
 
 const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as const;

@@ -3,8 +3,7 @@ import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath, runPath } from '../shell/route.js';
-import { Text } from '../text/text.js';
-import { Time } from '../text/time.js';
+import { Text, Time } from '../text/text.js';
 import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */

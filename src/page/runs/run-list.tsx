@@ -2,16 +2,13 @@ import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import type { ListedRun, RunPage } from '../api/shapes.js';
-import { Link, replaceQuery } from '../shell/navigation.js';
+import { Heading, Link, replaceQuery, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
-import { Heading, useTitle } from '../shell/heading.js';
 import { useSession } from '../shell/session.js';
-import { useEvents } from '../shell/use-events.js';
-import { useDebounced, useList, useRowKeys } from '../shell/use-list.js';
+import { useDebounced, useEvents, useList, useRowKeys } from '../shell/use-list.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { durationText } from '../text/relative-time.js';
-import { Text } from '../text/text.js';
-import { Time } from '../text/time.js';
+import { Text, Time } from '../text/text.js';
 import { StatusBadge } from './run-link.js';
 
 /** What runs there are, the newest first. */

@@ -2,9 +2,8 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { Run } from '../api/shapes.js';
-import { Json } from '../text/json.js';
 import { durationText } from '../text/relative-time.js';
-import { Text } from '../text/text.js';
+import { Json, Text } from '../text/text.js';
 
 /** So many of the newest are shown before somebody asks for all. */
 const shownFirst = 200;

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import type { PrintedLine } from '../api/shapes.js';
-import { Json } from '../text/json.js';
-import { Text } from '../text/text.js';
+import { Json, Text } from '../text/text.js';
 import type { StreamedTurn } from './streamed-turns.js';
 
 /** So many of the newest lines are shown. */

@@ -1,12 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { Heading, useTitle } from '../shell/heading.js';
-import { goTo, Link } from '../shell/navigation.js';
+import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
-import { Json } from '../text/json.js';
-import { Text } from '../text/text.js';
-import { Time } from '../text/time.js';
+import { Json, Text, Time } from '../text/text.js';
 import { RunError, RunFacts, RunWaits } from './run-facts.js';
 import { RunGraph } from './run-graph.js';
 import { RunLog } from './run-log.js';

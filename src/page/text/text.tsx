@@ -1,5 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { relativeTime } from './relative-time.js';
 import { visibleParts } from './visible-text.js';
 
 /** So much of a text is shown before somebody asks for all of it. */
@@ -43,4 +45,79 @@ export function Text({ text, short }: TextProps): VNode {
 function cut(text: string, length: number): string {
   const isPair = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isPair ? length - 1 : length);
+}
+
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A moment: how far away it is, and when. */
+export function Time({ at, isAlone = false }: { at: string; isAlone?: boolean }): VNode {
+  const now = useNow();
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return <span>{at}</span>;
+  const relative = relativeTime(date.getTime(), now);
+  return (
+    <time dateTime={at} title={`${absolute.format(date)} (${at})`}>
+      {relative}
+      {!isAlone && <span class="muted"> · {absolute.format(date)}</span>}
+    </time>
+  );
+}
+
+const tickMs = 15_000;
+
+/** The time, anew every quarter of a minute. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), tickMs);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Deeper than that, and where it has more members, a value is shown as JSON. */
+const deepest = 3;
+const mostMembers = 40;
+
+/** A value of whatever kind, readable: objects as names with values, lists as lists, the rest as text. */
+export function Json({ value, depth = 0 }: { value: JsonValue; depth?: number }): VNode {
+  if (typeof value === 'string')
+    return value === '' ? <span class="muted">empty text</span> : <Text text={value} />;
+  if (typeof value !== 'object' || value === null) return <span class="scalar">{String(value)}</span>;
+  const members = Object.entries(value);
+  if (members.length === 0) return <span class="muted">{Array.isArray(value) ? 'empty list' : 'empty'}</span>;
+  if (depth >= deepest || members.length > mostMembers) return <JsonSource value={value} />;
+  if (isObject(value))
+    return (
+      <dl class="members">
+        {members.map(([name, member]) => (
+          <div key={name}>
+            <dt>
+              <Text text={name} short={200} />
+            </dt>
+            <dd>
+              <Json value={member} depth={depth + 1} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    );
+  return (
+    <ul class="members">
+      {value.map((member, i) => (
+        <li key={i}>
+          <Json value={member} depth={depth + 1} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A value as JSON text. */
+export function JsonSource({ value }: { value: JsonValue }): VNode {
+  return (
+    <pre>
+      <Text text={JSON.stringify(value, null, 2)} />
+    </pre>
+  );
 }

@@ -6,21 +6,23 @@ import { getOwn, isObject, readJson, type JsonObject, type JsonValue } from '../
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
 import {
   agentTurns,
-  maxCost,
-  maxIterations,
-  maxTokens,
-  stateCheck,
-  toolCalled,
-} from './evaluators/run-evaluators.js';
-import {
   contains,
   containsAny,
+  equalsExpected,
+  exactMatch,
+  isInstance,
+  jsonSchema,
   llmJudge,
+  maxCost,
+  maxIterations,
   maxLength,
+  maxTokens,
   minLength,
+  range,
   regex,
-} from './evaluators/text-evaluators.js';
-import { equalsExpected, exactMatch, isInstance, jsonSchema, range } from './evaluators/value-evaluators.js';
+  stateCheck,
+  toolCalled,
+} from './evaluators.js';
 
 export interface EvaluationCase {
   name: string;

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { procedureName } from '../../contract/procedures/source.js';
 import type { TestEnvironment } from '../../worker/index.js';
 import type { EvaluatedRun, Judgement } from './evaluator.js';
-import type { EvaluationResult, EvaluationRunResult } from './evaluation-results.js';
-import { defaultParallel, inParallel } from '../several-files.js';
+import { defaultParallel, inParallel, type UnloadedFile } from '../several-files.js';
 import { judgeOf } from './judge.js';
 import { planScenario } from '../specifications/plan-scenario.js';
 import { readEvaluations, type Evaluation, type EvaluationCase } from './read-evaluations.js';
-import { readTests, type TestFile } from '../specifications/read-tests.js';
+import { readTests, type TestFile } from '../specifications/run-tests.js';
+import type { FileResult } from '../specifications/test-results.js';
 import { runOnce } from '../run-once.js';
 import { loadConfiguration } from '../../configuration/load-configuration.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type RunError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json/json.js';
 
 export interface EvaluationOptions {
   mock: boolean;
@@ -161,4 +162,60 @@ export async function evaluateFile(
       }),
     );
   return results;
+}
+
+/** The JSON of `tactus-temporal evaluate`. */
+export interface EvaluationResults {
+  /** Every evaluation reached its thresholds. */
+  passed: boolean;
+  evaluations: EvaluationResult[];
+}
+
+export interface EvaluationResult {
+  file: string;
+  /** Share of the runs that passed, from 0 to 1. */
+  success_rate: number;
+  passed: boolean;
+  /** Thresholds that were not reached. */
+  problems: string[];
+  runs: EvaluationRunResult[];
+  /** Why the file couldn't be loaded; null where it could. */
+  error: RunError | null;
+}
+
+/** A file that couldn't be loaded has failed. */
+export function unevaluated({ file, error }: UnloadedFile): EvaluationResult {
+  return { file, success_rate: 0, passed: false, problems: [error.message], runs: [], error };
+}
+
+export interface EvaluationRunResult {
+  case: string;
+  status: 'passed' | 'failed';
+  problems: string[];
+  /** What nobody could tell. */
+  unknown: string[];
+  output: JsonValue;
+  tokens: number;
+  /** null: not known. */
+  cost_usd: number | null;
+  duration_ms: number;
+  run_id: string;
+}
+
+/**
+ * What is wrong, a line for each scenario that didn't pass and for each threshold that was missed; empty where nothing
+ * is: `expect(problemsOf(result)).toEqual([])`.
+ */
+export function problemsOf(result: FileResult | EvaluationResult): string[] {
+  if ('problems' in result) {
+    const runs = result.runs.flatMap((run) => run.problems.map((problem) => `${run.case}: ${problem}`));
+    return result.passed ? [] : [...result.problems, ...runs];
+  }
+  const scenarios = result.scenarios.filter(({ status }) => status !== 'passed');
+  return scenarios.map(({ name, status, steps }) => {
+    const step = steps.find((each) => each.status === 'failed' || each.status === 'undefined');
+    return step === undefined
+      ? `${name}: ${status}`
+      : `${name}: ${step.text}: ${step.message || step.status}`;
+  });
 }

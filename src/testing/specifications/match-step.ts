@@ -1,7 +1,8 @@
-import { similarity } from '../evaluations/similarity.js';
-import { builtInSteps } from './built-in-steps.js';
-import { patternOf } from './pattern-of.js';
-import type { StepDefinition } from './step-definition.js';
+import { similarity } from '../evaluations/expected-value.js';
+import { patternOf, type StepDefinition } from './step-definition.js';
+import { eventSteps, fileSteps, inputSteps, mockSteps, runSteps } from './steps/arrange-steps.js';
+import { endingSteps, outputSteps, stageSteps, stateSteps } from './steps/outcome-steps.js';
+import { countSteps, toolSteps } from './steps/tool-steps.js';
 
 /** What a step of a scenario is. */
 export type MatchedStep =
@@ -86,3 +87,18 @@ function withoutValues(text: string): string {
     .toLowerCase()
     .trim();
 }
+
+/** Steps that every file has. Of two that fit, the first one counts. */
+export const builtInSteps: readonly StepDefinition[] = [
+  ...inputSteps,
+  ...fileSteps,
+  ...eventSteps,
+  ...mockSteps,
+  ...runSteps,
+  ...endingSteps,
+  ...toolSteps,
+  ...countSteps,
+  ...outputSteps,
+  ...stateSteps,
+  ...stageSteps,
+];

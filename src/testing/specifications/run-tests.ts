@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { JsonObject } from '../../contract/json/json.js';
-import { procedureName } from '../../contract/procedures/source.js';
+import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import type { TestEnvironment } from '../../worker/index.js';
 import { judgeOf } from '../evaluations/judge.js';
 import { planScenario } from './plan-scenario.js';
-import { readTests, type TestFile } from './read-tests.js';
 import { runScenario } from './run-scenario.js';
 import { countResults, type FileResult, type ScenarioResult, type TestResults } from './test-results.js';
-import { chooseScenarios, type ScenarioChoice } from './feature.js';
+import { chooseScenarios, readFeature, type Scenario, type ScenarioChoice } from './feature.js';
+import { describeTests, specifiedTexts } from './declared-tests.js';
 import { defaultParallel, inParallel, isUnloaded, type UnloadedFile } from '../several-files.js';
-import { loadConfiguration } from '../../configuration/load-configuration.js';
+import { loadConfiguration, type Configuration } from '../../configuration/load-configuration.js';
+import { findFixtures } from '../../configuration/fixtures.js';
 import { TactusError } from '../../contract/errors.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
+import { collectFile } from '../../sources/collect-source.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { DeclaredTests } from '../../lua-bridge/index.js';
 
 /** A file with the input that each of its scenarios begins with. */
 export interface GivenTests extends TestFile {
@@ -115,4 +120,37 @@ export async function testFile(
  */
 export function mockPlan(given: Partial<MockPlan> = {}): MockPlan {
   return { all: true, agents: {}, results: {}, people: null, ...given };
+}
+
+/** A procedure's file with the scenarios of its Specifications. */
+export interface TestFile {
+  file: string;
+  source: ProcedureSource;
+  /** What configuration says of it. */
+  settings: RunSettings;
+  /** Folder that the folder of files of each run begins with a copy of; null: none. */
+  fixtures: string | null;
+  declared: DeclaredTests;
+  scenarios: Scenario[];
+}
+
+/**
+ * Reads a file and its Specifications, with those that it takes from feature files beside it.
+ * @throws TactusError source_not_found, source_invalid with file and line; config_invalid where its fixtures are no folder
+ */
+export async function readTests(
+  file: string,
+  { settings, fixtures }: Pick<Configuration, 'settings' | 'fixtures'>,
+): Promise<TestFile> {
+  const source = await collectFile(file);
+  const declared = describeTests(source);
+  const specified = await specifiedTexts(dirname(file), source, declared);
+  const scenarios = specified.flatMap(({ text, file: name, firstLine, callLine }) => {
+    if (text !== null) return readFeature(text, name, firstLine ?? callLine);
+    throw new TactusError('source_not_found', `${source.entry}:${callLine}: there is no file ${name}`, {
+      file: source.entry,
+      line: callLine,
+    });
+  });
+  return { file, source, settings, fixtures: await findFixtures(fixtures), declared, scenarios };
 }

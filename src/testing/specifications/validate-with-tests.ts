@@ -5,8 +5,7 @@ import { type FileValidation, validateFile } from '../../client/procedures/index
 import { TactusError } from '../../contract/errors.js';
 import { sortDiagnostics, type Diagnostic } from '../../validation/index.js';
 import { describeTests, specifiedTexts, type SpecifiedText } from './declared-tests.js';
-import { patternOf } from './pattern-of.js';
-import { StepProblem } from './step-definition.js';
+import { patternOf, StepProblem } from './step-definition.js';
 import { readGherkin } from './feature.js';
 import { matchStep, nearestStep, stepToWrite } from './match-step.js';
 import type { DeclaredTests } from '../../lua-bridge/index.js';

@@ -4,12 +4,13 @@ import {
   InternalConnectionOptionsSymbol,
   type InternalConnectionOptions,
 } from '@temporalio/client/lib/connection.js';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection, Runtime, type ActivityInterceptors } from '@temporalio/worker';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Context } from '@temporalio/activity';
 import type { ActivityDeps } from '../../activities/index.js';
 import { folderOf } from '../../sources/find-procedure.js';
 import { TactusClient } from '../../client/index.js';
 import { createTactusWorker } from '../create-tactus-worker.js';
-import { LostAnswers } from '../health/lost-answers.js';
 import { ScenarioFiles } from './scenario-files.js';
 import { PresentServers, type Begun, type OneServer, type PresentPlace } from './present-servers.js';
 import { readToolchain, requireTemporalTestServer } from '../toolchain.js';
@@ -187,4 +188,45 @@ async function startTimeSkippingServer(): Promise<TimeSkippingServer> {
     extraArgs: ['--enable-time-skipping'],
   });
   return { address: `127.0.0.1:${port}`, stop: () => runtime.shutdownEphemeralServer(server) };
+}
+
+/**
+ * Makes a worker behave, for some runs, as one that crashes after each of its activities: what was done is done, but
+ * nobody hears of it, and it is asked for again.
+ */
+class LostAnswers {
+  private readonly counts = new Map<string, number>();
+
+  /** From now on the first answer to each activity of a run, and of those that it starts, is lost. */
+  loseFor(runId: string): void {
+    this.counts.set(runId, 0);
+  }
+
+  /** How many answers a run has lost. */
+  countOf(runId: string): number {
+    return this.counts.get(runId) ?? 0;
+  }
+
+  readonly interceptors = ({ info }: Context): ActivityInterceptors => ({
+    inbound: {
+      execute: async (input, next) => {
+        const answer: unknown = await next(input);
+        const runId = this.ownerOf(info.workflowExecution?.workflowId ?? '');
+        // A pause between two tasks of a run does nothing that could be done twice.
+        if (runId === undefined || info.attempt > 1 || info.activityType === 'breathe') return answer;
+        this.counts.set(runId, this.countOf(runId) + 1);
+        throw ApplicationFailure.create({
+          message: 'its worker crashed',
+          type: 'crashed',
+          nextRetryDelay: 1,
+        });
+      },
+    },
+  });
+
+  private ownerOf(workflowId: string): string | undefined {
+    return [...this.counts.keys()].find(
+      (runId) => workflowId === runId || workflowId.startsWith(`${runId}/`),
+    );
+  }
 }

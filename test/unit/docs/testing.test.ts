@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInSteps } from '../../../src/testing/specifications/built-in-steps.js';
-import { matchStep } from '../../../src/testing/specifications/match-step.js';
+import { builtInSteps, matchStep } from '../../../src/testing/specifications/match-step.js';
 import { outputOf } from '../../support/fake-host.js';
 import { codeBlocks } from '../../support/code-blocks.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
-import { judgeScenario, type EndedScenario } from '../../../src/testing/specifications/judge-scenario.js';
 import { matchStep, stepToWrite } from '../../../src/testing/specifications/match-step.js';
 import { planScenario } from '../../../src/testing/specifications/plan-scenario.js';
+import { judgeScenario, type EndedScenario } from '../../../src/testing/specifications/run-scenario.js';
 import type { Facts, Judge } from '../../../src/testing/specifications/step-definition.js';
 
 const facts: Facts = {

@@ -8,7 +8,7 @@ import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
 import type { MirrorMark } from '../../../src/client/storage/procedure-metadata.js';
 import type { RunStatus } from '../../../src/contract/runs/run-view.js';
 import { MirrorWriter } from '../../../src/worker/storage/mirror/mirror-writer.js';
-import type { RunReader } from '../../../src/worker/storage/mirror/run-reader.js';
+import type { RunReader } from '../../../src/worker/storage/mirror/mirror-catch-up.js';
 import type { MirrorUpdate } from '../../../src/workflows/storage/mirror.js';
 import { aCheckpoint } from '../../support/a-checkpoint.js';
 import { aToldRun } from '../../support/told-run.js';

@@ -4,7 +4,7 @@ import type { Payload } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 import { noCodec, type CodecSettings } from '../../../src/contract/payloads/codec-settings.js';
 import type { TactusError } from '../../../src/contract/errors.js';
-import { codecOf } from '../../../src/configuration/codec.js';
+import { codecOf } from '../../../src/configuration/worker-settings.js';
 import { encodes } from '../../../src/client/payloads/has-payload-store.js';
 import { configuredCodecs } from '../../../src/worker/payloads/codecs/configured-codecs.js';
 import { loadCodecModule } from '../../../src/worker/payloads/codecs/load-codec-module.js';

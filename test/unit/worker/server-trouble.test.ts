@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { tellingLines, troubleOf } from '../../../src/worker/server/embedded-server/embedded-server.js';
 import { serverFolder } from '../../../src/worker/server/embedded-server/server-folder.js';
-import { tellingLines, troubleOf } from '../../../src/worker/server/embedded-server/server-trouble.js';
 
 /** As Temporal's development server writes them. */
 const panic = `time=2026-01-02T03:04:05 level=WARN msg="slow"

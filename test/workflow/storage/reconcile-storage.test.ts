@@ -4,7 +4,7 @@ import { readSnapshot } from '../../../src/client/runs/read-snapshot.js';
 import { reconcileStorage } from '../../../src/client/storage/reconcile-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import { workflowType } from '../../../src/contract/names.js';
-import { clientReader } from '../../../src/worker/storage/mirror/run-reader.js';
+import { clientReader } from '../../../src/worker/storage/mirror/mirror-catch-up.js';
 import { MirrorWriter } from '../../../src/worker/storage/mirror/mirror-writer.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';

@@ -1,15 +1,12 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { kindNames, type AskedRequest, type RequestPage } from '../../api/shapes.js';
-import { Heading, useTitle } from '../../shell/heading.js';
-import { Link } from '../../shell/navigation.js';
+import { Heading, Link, useTitle } from '../../shell/navigation.js';
 import { requestPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
-import { useEvents } from '../../shell/use-events.js';
-import { useDebounced, useList, useRowKeys } from '../../shell/use-list.js';
+import { useDebounced, useEvents, useList, useRowKeys } from '../../shell/use-list.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Text } from '../../text/text.js';
-import { Time, useNow } from '../../text/time.js';
+import { Text, Time, useNow } from '../../text/text.js';
 import { InboxFilters, keepFilter, readFilter, toQuery } from './inbox-filters.js';
 
 /** What people are asked, the oldest first. */

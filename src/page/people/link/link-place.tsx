@@ -1,14 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { kindNames, type AskedRequest, type LinkedState } from '../../api/shapes.js';
-import { ClosedRequestView } from '../request/closed-request.js';
+import { ClosedRequestView, VerdictNotice } from '../request/request-outcome.js';
 import { RequestColumns } from '../request/request-columns.js';
 import { useDecision } from '../request/use-decision.js';
-import { VerdictNotice } from '../request/verdict-notice.js';
-import { Heading, useTitle } from '../../shell/heading.js';
+import { Heading, useTitle } from '../../shell/navigation.js';
 import { SessionContext, type Session } from '../../shell/session.js';
-import { Text } from '../../text/text.js';
-import { Time } from '../../text/time.js';
+import { Text, Time } from '../../text/text.js';
 import { LinkApi, useLink, type OpenedLink } from './use-link.js';
 
 /** Where a link of a message leads: one request, and the form by which one person answers it, once. */

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import type { AskedRequest } from '../../api/shapes.js';
-import { Text } from '../../text/text.js';
-import { Time } from '../../text/time.js';
+import { Text, Time } from '../../text/text.js';
 
 /** Who may decide, who has, who is asked next, and who handed it on. */
 export function People({ request }: { request: AskedRequest }): VNode {

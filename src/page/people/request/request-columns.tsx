@@ -6,12 +6,11 @@ import { kindNames, type AskedRequest, type ClosedRequest, type Run } from '../.
 import { RunLink } from '../../runs/run-link.js';
 import { costText, tokensText } from '../../runs/usage-text.js';
 import { useSession } from '../../shell/session.js';
-import { Text } from '../../text/text.js';
-import { Time } from '../../text/time.js';
+import { Text, Time } from '../../text/text.js';
 import { AnswerForm } from './answer-form.js';
-import { ClosedRequestView } from './closed-request.js';
 import { People } from './people.js';
 import { RequestContent } from './request-content.js';
+import { ClosedRequestView } from './request-outcome.js';
 import type { Deciding } from './use-decision.js';
 
 interface RequestColumnsProps {

@@ -2,8 +2,7 @@ import type { VNode } from 'preact';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { AskedRequest } from '../../api/shapes.js';
 import { Diff } from '../../text/diff.js';
-import { Json, JsonSource } from '../../text/json.js';
-import { Text } from '../../text/text.js';
+import { Json, JsonSource, Text } from '../../text/text.js';
 import { artifactText } from './draft.js';
 
 /**

@@ -2,18 +2,15 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/api.js';
 import { kindNames, type AskedRequest } from '../../api/shapes.js';
-import { Heading, useTitle } from '../../shell/heading.js';
-import { goTo, Link } from '../../shell/navigation.js';
+import { goTo, Heading, Link, useTitle } from '../../shell/navigation.js';
 import { runPath } from '../../shell/route.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Text } from '../../text/text.js';
-import { Time } from '../../text/time.js';
-import { ClosedRequestView } from './closed-request.js';
+import { Text, Time } from '../../text/text.js';
 import { Delegate } from './delegate.js';
 import { RequestColumns } from './request-columns.js';
+import { ClosedRequestView, VerdictNotice } from './request-outcome.js';
 import { useDecision } from './use-decision.js';
 import { useRequest, type OpenedRequest } from './use-request.js';
-import { VerdictNotice } from './verdict-notice.js';
 
 /** One request: what somebody needs to decide, and the form to do so. */
 export function RequestPlace({ id }: { id: string }): VNode {

@@ -1,7 +1,125 @@
-import { getOwn, isObject } from '../../../contract/json/json.js';
-import { asText, shown, unquoted } from '../../evaluations/expected-value.js';
-import type { Facts, StepDefinition } from '../step-definition.js';
-import { valueSteps } from '../value-steps.js';
+import { getOwn, isObject, type JsonValue } from '../../../contract/json/json.js';
+import {
+  asText,
+  differs,
+  isExpected,
+  looseSimilarity,
+  shown,
+  similarity,
+  textsOf,
+  unquoted,
+} from '../../evaluations/expected-value.js';
+import { readLiteral } from '../python-literal.js';
+import { patternOf, StepProblem, type Facts, type StepDefinition } from '../step-definition.js';
+
+/** The value that a step names; undefined where there is none. */
+type Find = (facts: Facts, key: string) => JsonValue | undefined;
+
+/** How alike texts must be where a step doesn't say. */
+const usualSimilarity = 0.8;
+
+/** Steps on one value: `SUBJECT should be 5`, `should not be`, `exist`, `contain`, `match pattern`, and by likeness. */
+function valueSteps(subject: RegExp, what: string, find: Find): StepDefinition[] {
+  const hasKey = subject.source.includes('(');
+  const look = (
+    rest: string,
+    check: (name: string, actual: JsonValue, ...captures: string[]) => string | null,
+    ofMissing: (name: string, ...captures: string[]) => string | null = (name) => `${name} is not there`,
+  ): StepDefinition => ({
+    kind: 'look',
+    pattern: new RegExp(`${subject.source} ${rest}`),
+    look: (facts, ...captures) => {
+      const key = hasKey ? (captures.shift() ?? '') : '';
+      const name = key === '' ? what : `${what} ${key}`;
+      const actual = find(facts, key);
+      return actual === undefined ? ofMissing(name, ...captures) : check(name, actual, ...captures);
+    },
+  });
+  return [
+    look('should exist', (name, actual) => (actual === null ? `${name} is null` : null)),
+    look(
+      'should not exist',
+      (name, actual) => `${name} is ${shown(actual)}`,
+      () => null,
+    ),
+    look(
+      'should match pattern "(.+)"',
+      (name, actual, pattern = '') => {
+        const expression = patternOf(pattern);
+        const texts = actual === null ? [''] : textsOf(actual);
+        const fits = texts.some((text) => expression.test(text));
+        return fits ? null : `${name} is ${shown(actual)}: no match of ${pattern}`;
+      },
+      // What isn't there reads as an empty text.
+      (name, pattern = '') => (patternOf(pattern).test('') ? null : `${name} is not there`),
+    ),
+    look('should be similar to "(.+)" with (\\d+)% similarity', (name, actual, text = '', percent = '') =>
+      unlike(name, actual, similarity(asText(actual), text), Number(percent) / 100, text),
+    ),
+    look('should be similar to "(.+)"', (name, actual, text = '') =>
+      unlike(name, actual, similarity(asText(actual), text), usualSimilarity, text),
+    ),
+    look('should fuzzy match (.+) with threshold ([\\d.]+)', (name, actual, text = '', threshold = '') =>
+      fuzzy(name, actual, text, Number(threshold)),
+    ),
+    look('should fuzzy match (.+)', (name, actual, text = '') => fuzzy(name, actual, text, usualSimilarity)),
+    {
+      kind: 'ask',
+      pattern: new RegExp(`${subject.source} should semantically satisfy (.+)`),
+      ask: async (facts, judge, ...captures) => {
+        const key = hasKey ? (captures.shift() ?? '') : '';
+        const name = key === '' ? what : `${what} ${key}`;
+        const actual = find(facts, key);
+        if (actual === undefined) return `${name} is not there`;
+        const rubric = unquoted(captures[0] ?? '');
+        const opinion = await judge({ rubric, text: asText(actual), model: null });
+        if (opinion === null) return { unknown: 'no model is asked with --mock' };
+        return opinion.ok ? null : `${name} is ${shown(actual)}; in the judge's opinion: ${opinion.reason}`;
+      },
+    },
+    look('should be one of (\\[.+\\])', (name, actual, list = '') => {
+      const values = readLiteral(list);
+      if (!Array.isArray(values)) throw new StepProblem(`${list} is no list`);
+      const fits = values.some((value) => isExpected(actual, JSON.stringify(value)));
+      return fits ? null : `${name} is ${shown(actual)}, expected one of ${list}`;
+    }),
+    look('should contain "(.+)"', (name, actual, text = '') =>
+      asText(actual).includes(text) ? null : `${name} is ${shown(actual)}, which has no ${text}`,
+    ),
+    look(
+      'should not be (.+)',
+      (name, actual, value = '') => (isExpected(actual, value) ? `${name} is ${shown(actual)}` : null),
+      (name, value = '') => (isExpected(null, value) ? `${name} is not there` : null),
+    ),
+    look(
+      'should be (.+)',
+      (name, actual, value = '') => differs(name, actual, value),
+      // None is what isn't there, too.
+      (name, value = '') => (isExpected(null, value) ? null : `${name} is not there`),
+    ),
+  ];
+}
+
+function unlike(
+  name: string,
+  actual: JsonValue,
+  likeness: number,
+  least: number,
+  text: string,
+): string | null {
+  if (likeness >= least) return null;
+  return `${name} is ${shown(actual)}: ${likeness.toFixed(2)} like ${shown(text)}, expected at least ${least}`;
+}
+
+/** `fuzzy match any of ["Hello", "Hi"]`, or one text. */
+function fuzzy(name: string, actual: JsonValue, expected: string, least: number): string | null {
+  const listed = /^any of (.+)$/i.exec(expected)?.[1];
+  const read = listed === undefined ? undefined : (readLiteral(listed) ?? listed.split(','));
+  const texts =
+    listed === undefined ? [unquoted(expected)] : [read ?? null].flat().map((each) => asText(each).trim());
+  const likeness = Math.max(...texts.map((text) => looseSimilarity(asText(actual), text)));
+  return unlike(name, actual, likeness, least, texts.join(' or '));
+}
 
 /** Where the procedure stood. */
 export const stageSteps: StepDefinition[] = [

@@ -1,8 +1,7 @@
 import { getOwn, isObject, type JsonValue } from '../../../contract/json/json.js';
 import { turnsOf } from '../../../contract/specifications/scenario.js';
 import { isExpected, shown, textsOf } from '../../evaluations/expected-value.js';
-import { patternOf } from '../pattern-of.js';
-import type { Facts, StepDefinition } from '../step-definition.js';
+import { patternOf, type Facts, type StepDefinition } from '../step-definition.js';
 
 /** How much was done. An iteration is a turn of an agent. */
 export const countSteps: StepDefinition[] = [

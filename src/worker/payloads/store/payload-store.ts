@@ -6,7 +6,11 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { keepsLargeElsewhere } from '../../../client/index.js';
+import { isMissing, writeAtomically } from '../../../client/storage/index.js';
 import { maxInlineBytes } from '../../../contract/runs/limits.js';
 
 /**
@@ -95,4 +99,58 @@ export function withPayloadStore(
 /** Whether a worker can hand on a log that the server refuses for its size: to its payload store, or to the SDK's own. */
 export function storesLargePayloads(hasStore: boolean, converter: DataConverter | undefined): boolean {
   return hasStore || keepsLargeElsewhere(converter ?? {});
+}
+
+/** Keeps each payload in a file of one folder, which workers on several machines share over a network file system. */
+export class FilePayloadStore implements PayloadStore {
+  constructor(private readonly folder: string) {}
+
+  put(key: string, data: Uint8Array): Promise<void> {
+    return writeAtomically(this.path(key), data);
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    try {
+      return await readFile(this.path(key));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.lookAt(key)) !== null;
+  }
+
+  /** What is kept under keys that begin so: its size in bytes, and since when, in ms since 1970. */
+  async list(prefix: string): Promise<{ key: string; size: number; at: number }[]> {
+    const names = await readdir(this.folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const found = [];
+    for (const key of names.filter((name) => name.startsWith(prefix))) {
+      const stats = await this.lookAt(key);
+      if (stats !== null) found.push({ key, size: stats.size, at: stats.mtimeMs });
+    }
+    return found;
+  }
+
+  /** Removes what is kept under a key, if there is anything. */
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  private async lookAt(key: string): Promise<Stats | null> {
+    try {
+      return await stat(this.path(key));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  private path(key: string): string {
+    return join(this.folder, key);
+  }
 }

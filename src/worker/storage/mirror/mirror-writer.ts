@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { KeyedQueue, type RunSnapshot, type StorageBackend } from '../../../client/storage/index.js';
 import { isOver } from '../../../contract/runs/run-view.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
-import { MirrorCatchUp, mirrorLookMs } from './mirror-catch-up.js';
+import { MirrorCatchUp, mirrorLookMs, type RunReader } from './mirror-catch-up.js';
 import type { MirrorMeter } from './mirror-meter.js';
 import { MirroredRun, saveGrowth, type Unwritten } from './mirrored-run.js';
-import type { RunReader } from './run-reader.js';
 
 export interface MirrorOptions {
   /** Told of a write that failed; the run goes on all the same. */

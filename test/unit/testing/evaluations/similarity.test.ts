@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looseSimilarity, similarity } from '../../../../src/testing/evaluations/similarity.js';
+import { looseSimilarity, similarity } from '../../../../src/testing/evaluations/expected-value.js';
 
 describe('similarity', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { matchStep } from '../../../../src/testing/specifications/match-step.js';
-import { patternOf } from '../../../../src/testing/specifications/pattern-of.js';
+import { patternOf } from '../../../../src/testing/specifications/step-definition.js';
 
 describe('regular expressions as Python writes them', () => {
   it.each([
