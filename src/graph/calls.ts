@@ -8,7 +8,7 @@ import {
   type StringCallExpression,
   type TableCallExpression,
 } from '../validation/syntax/ast.js';
-import { argumentsOf } from '../validation/syntax/calls.js';
+import { argumentsOf } from '../validation/syntax/source-file.js';
 import { effectAt, type EffectCall } from '../validation/program/effects.js';
 import { valueOf } from '../validation/syntax/value-of.js';
 import { does, labelled, type Drawing, type Exit } from './canvas.js';

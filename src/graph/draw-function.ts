@@ -20,9 +20,8 @@ import {
   type Declared,
 } from '../validation/program/declared.js';
 import { effectOf } from '../validation/program/effects.js';
-import type { SourceFile } from '../validation/syntax/source-file.js';
+import { isCallNode, type SourceFile } from '../validation/syntax/source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/syntax/value-of.js';
-import { isCallNode } from '../validation/syntax/calls.js';
 import {
   does,
   labelled,

@@ -1,4 +1,4 @@
-import { procedureName } from '../contract/procedures/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
   fieldOf,
@@ -9,17 +9,19 @@ import {
   type Node,
 } from '../validation/syntax/ast.js';
 import type { Declared } from '../validation/program/declared.js';
-import type { Loaded } from '../validation/program/read-program.js';
+import { load, readProgram, tooDeep, type Loaded } from '../validation/program/read-program.js';
+import { procedureCandidates } from '../validation/program/required-files.js';
 import { declaredWith } from '../validation/syntax/value-of.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
-import type { Canvas, Drawing, Exit } from './canvas.js';
+import { Canvas, type Drawing, type Exit } from './canvas.js';
 import { drawFunction, toolsOf, type AgentTool, type Parts } from './draw-function.js';
 import { TaskDrawing, writtenTasks } from './draw-tasks.js';
-import type { FlowGroup } from './flow-graph.js';
+import type { FlowGraph, FlowGroup } from './flow-graph.js';
 import { Reach, type FileFunction } from './reach.js';
+import type { Diagnostic } from '../validation/index.js';
 
 /** Draws all files that share one Lua state: the main procedure first, the tasks, then what they call, then the rest. */
-export class ProgramDrawing {
+class ProgramDrawing {
   /** Other files that run as procedures of their own. */
   readonly runs: { from: string; name: string }[] = [];
   private readonly reach: Reach;
@@ -214,4 +216,42 @@ function mainOf({ declared, entry }: AnalysedProgram, hasTasks: boolean): Main |
     .find((node) => node?.type === 'FunctionDeclaration');
   if (plain?.type === 'FunctionDeclaration') return { file: entry, body: plain, name: null };
   return hasTasks ? null : { file: entry, body: entry.chunk, name: null };
+}
+
+/** The graph, or why there is none: what `validate` says of a source that can't be parsed. */
+export type Graphed = { graph: FlowGraph } | { diagnostics: Diagnostic[] };
+
+/** Draws a procedure with all that it requires, calls and runs. The same source gives the same graph. */
+export function graphSource(source: ProcedureSource): Graphed {
+  const canvas = new Canvas();
+  /** The node that each file starts with, as soon as it is drawn; null where it can't be. */
+  const starts = new Map<string, string | null>();
+  const runs: { from: string; file: string }[] = [];
+  const draw = (entry: string): Diagnostic[] => {
+    const ownSource = { ...source, entry };
+    const { summary, error } = load(ownSource);
+    const { program, diagnostics } = readProgram(ownSource, {}, error);
+    if (program === null || diagnostics.length > 0) return diagnostics;
+    starts.set(entry, null);
+    const drawing = new ProgramDrawing(canvas, program, summary, entry === source.entry);
+    try {
+      starts.set(entry, drawing.draw());
+    } catch (thrown) {
+      return tooDeep(thrown, ownSource, error).diagnostics;
+    }
+    for (const { from, name } of drawing.runs) {
+      const file = procedureCandidates(name, entry).find((each) => Object.hasOwn(source.files, each));
+      if (file !== undefined) runs.push({ from, file });
+    }
+    return [];
+  };
+  const diagnostics = draw(source.entry);
+  if (diagnostics.length > 0) return { diagnostics };
+  for (const { from, file } of runs) {
+    // What is wrong with another file, its own graph says.
+    if (!starts.has(file)) draw(file);
+    const start = starts.get(file) ?? null;
+    if (start !== null) canvas.edge(from, start, 'call', 'runs');
+  }
+  return { graph: { nodes: canvas.nodes, edges: canvas.edges, groups: canvas.groups } };
 }

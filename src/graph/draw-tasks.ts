@@ -7,9 +7,8 @@ import {
   type Node,
   type TableConstructorExpression,
 } from '../validation/syntax/ast.js';
-import { argumentsOf, isCallNode, type Call } from '../validation/syntax/calls.js';
 import { declaredAs, initialValue, valueOf } from '../validation/syntax/value-of.js';
-import type { SourceFile } from '../validation/syntax/source-file.js';
+import { argumentsOf, isCallNode, type Call, type SourceFile } from '../validation/syntax/source-file.js';
 import { drawFunction, type Parts } from './draw-function.js';
 import type { FileFunction } from './reach.js';
 import { short, sourceText } from './labels.js';

@@ -4,4 +4,4 @@
  * looks like in Mermaid's language is the command line's.
  */
 export type { EdgeKind, FlowEdge, FlowGraph, FlowGroup, FlowNode, NodeKind } from './flow-graph.js';
-export { graphSource, type Graphed } from './graph-source.js';
+export { graphSource, type Graphed } from './draw-program.js';

@@ -1,8 +1,7 @@
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import { childrenOf, within, type FunctionDeclaration, type Node } from '../validation/syntax/ast.js';
-import { argumentsOf, isCallNode, type CallNode } from '../validation/syntax/calls.js';
 import { effectAt, effectOf } from '../validation/program/effects.js';
-import type { SourceFile } from '../validation/syntax/source-file.js';
+import { argumentsOf, isCallNode, type CallNode, type SourceFile } from '../validation/syntax/source-file.js';
 import { declaredBy, valueOf } from '../validation/syntax/value-of.js';
 
 /** A function of one of the files. */

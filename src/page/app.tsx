@@ -6,8 +6,7 @@ import { RunList } from './runs/run-list.js';
 import { Heading, usePath } from './shell/navigation.js';
 import { readRoute, type Route } from './shell/route.js';
 import { SessionContext, useSession, useSignIn } from './shell/session.js';
-import { Shell } from './shell/shell.js';
-import { SignIn } from './shell/sign-in.js';
+import { Shell, SignIn } from './shell/shell.js';
 import { EventsContext, useNamespaceStream } from './shell/use-list.js';
 
 /** The page: who sits there, and then what they look at. */

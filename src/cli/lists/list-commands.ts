@@ -1,10 +1,22 @@
 import { Command, Option } from 'commander';
 import { act, exitCodes, readDuration, TactusError, shellWord } from '../command.js';
-import { listFromIndex, listFromRuns, listText } from './listed-runs.js';
 import { preferIndex, withIndex } from './open-index.js';
-import { withSession } from '../session.js';
+import { withSession, type Session } from '../session.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import type { RunCountFilter } from '../../read-model/run-index.js';
+import type { IndexedRun, IndexedRunFilter, RunCountFilter, RunIndex } from '../../read-model/run-index.js';
+import {
+  checkIndex,
+  findTrouble,
+  freshenIndex,
+  isFresh,
+  listRuns,
+  stuckText,
+  type ListedRun,
+  type Retrying,
+  type RunReport,
+  type Trouble,
+} from '../../client/index.js';
+import { usageTexts } from '../../contract/models/model-call.js';
 
 interface ListFlags extends RunFilterFlags {
   limit: string;
@@ -121,4 +133,156 @@ function readTime(text: string, flag: string, now: number): string {
       `${flag} must be a date such as 2026-11-01 or 2026-11-01T08:00Z, or a duration such as 24h or 7d, not ${JSON.stringify(text)}`,
     );
   }
+}
+
+const atOnce = 5;
+
+/** A run of a list, as `status` shows it, without its output and state. Only what the server's list has is sure to be there. */
+type FullRun = ListedRun & Partial<Omit<RunReport, 'output' | 'state'>>;
+
+/** Asks a worker for what the server's list doesn't have; a run that doesn't answer stays as the list has it. */
+async function fullRuns(
+  session: Session,
+  runs: readonly ListedRun[],
+  trouble: ReadonlyMap<string, Trouble>,
+): Promise<FullRun[]> {
+  const full: FullRun[] = runs.map((run) => ({
+    ...run,
+    ...(trouble.get(run.run_id) ?? { stuck: null, retrying: [] }),
+  }));
+  let next = 0;
+  let isAnswered = true;
+  const work = async (): Promise<void> => {
+    while (next < runs.length && isAnswered) {
+      const index = next++;
+      const run = runs[index];
+      if (run === undefined) return;
+      try {
+        const { output: _output, state: _state, ...view } = await session.view(run.run_id);
+        full[index] = view;
+      } catch (error) {
+        // Without a worker, none of the others would answer either.
+        const isAlone = error instanceof TactusError && error.code === 'no_worker';
+        if (isAlone && session.embedded === null) isAnswered = false;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return full;
+}
+
+/** A list of runs, and whence it comes. */
+interface Listed {
+  source: 'index' | 'runs';
+  runs: ListedWithFacts[];
+  next: string | null;
+  trouble: ReadonlyMap<string, Trouble>;
+  /** The same runs with what they have told. */
+  full: () => Promise<FullRun[]>;
+}
+
+/** Runs as the server and the runs themselves say. */
+async function listFromRuns(session: Session, filter: IndexedRunFilter): Promise<Listed> {
+  const { runs, next } = await listRuns(session.client, filter);
+  const trouble = await findTrouble(session.client, runs);
+  return { source: 'runs', runs, next, trouble, full: () => fullRuns(session, runs, trouble) };
+}
+
+/**
+ * Runs as the index has them. Where it isn't sure of all, the runs in question are asked, or, for those who want no more
+ * than the server's list has (`brief`), that list is taken.
+ */
+async function listFromIndex(
+  session: Session,
+  index: RunIndex,
+  filter: IndexedRunFilter,
+  { brief }: { brief: boolean },
+): Promise<Listed> {
+  const { client } = session;
+  if (brief && !isFresh(await checkIndex(client, index))) return listFromRuns(session, filter);
+  if (!brief) await freshenIndex(client, index, { ask: (runId) => session.view(runId) });
+  const { items, next } = await index.runs(filter);
+  const trouble = await findTrouble(client, items);
+  return { source: 'index', runs: items, next, trouble, full: () => fullOf(index, items, trouble) };
+}
+
+/** Nobody is asked: what a run has printed and logged isn't there. */
+async function fullOf(
+  index: RunIndex,
+  runs: readonly IndexedRun[],
+  trouble: ReadonlyMap<string, Trouble>,
+): Promise<FullRun[]> {
+  return Promise.all(
+    runs.map(async ({ execution: _, isFinal: _final, length: _length, ...run }) => ({
+      ...run,
+      pending: await requestsOf(index, run.run_id),
+      ...(trouble.get(run.run_id) ?? { stuck: null, retrying: [] }),
+    })),
+  );
+}
+
+async function requestsOf(index: RunIndex, runId: string): Promise<NonNullable<FullRun['pending']>> {
+  const pending: NonNullable<FullRun['pending']> = [];
+  for (let after: string | undefined; ;) {
+    const { items, next } = await index.requests({ runIds: [runId], limit: 1_000, after });
+    pending.push(...items.map(({ procedure: _, ...request }) => request));
+    if (next === null) return pending;
+    after = next;
+  }
+}
+
+/** A run of a list: what the server knows, and what the index does, where there is one. */
+type ListedWithFacts = ListedRun & Partial<Pick<IndexedRun, 'checkpoints' | 'usage' | 'error'>>;
+
+/** Columns of a line below a run's own, so that it fits a small terminal. */
+const mostColumns = 80;
+
+/** A list of runs, a line each; below it what it has used, what it failed with, and what it tries again. */
+export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<string, Trouble>): string {
+  const width = Math.max(...runs.map(({ run_id }) => oneLine(run_id).length));
+  return runs
+    .map((run) => {
+      const line = `${oneLine(run.run_id).padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${oneLine(run.procedure)}`;
+      const { stuck = null, retrying = [] } = trouble.get(run.run_id) ?? {};
+      return [
+        line,
+        ...factsOf(run).map(short),
+        ...retrying.map((call) => short(untilText(call))),
+        ...(stuck === null ? [] : [`stuck ${oneLine(stuckText(stuck))}`]),
+      ].join('\n  ');
+    })
+    .join('\n');
+}
+
+function factsOf({ checkpoints, usage, error }: ListedWithFacts): string[] {
+  const used = [
+    ...(checkpoints === undefined
+      ? []
+      : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
+    ...(usage === undefined ? [] : usageTexts(usage)),
+  ];
+  return [
+    ...(used.length === 0 ? [] : [used.join(', ')]),
+    ...(error === undefined || error === null ? [] : [`error ${error.code}: ${error.message.trimStart()}`]),
+  ];
+}
+
+function untilText({ attempt, attempts, message, next_at }: Retrying): string {
+  const of = attempts === null || attempt > attempts ? '' : ` of ${attempts}`;
+  const when = next_at === null ? 'retrying now' : `retrying until ${next_at}`;
+  return `${when}, attempt ${attempt}${of}: ${message.trimStart()}`;
+}
+
+/** The first line, cut to the columns that are left of the indentation. */
+function short(text: string): string {
+  const line = oneLine(text.split(/[\r\n]/, 1)[0] ?? '');
+  const most = mostColumns - 2;
+  if (line.length <= most) return line;
+  // Not the first half of a character alone.
+  return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Nothing of a run's begins a line of its own, which could be taken for that of another run. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }

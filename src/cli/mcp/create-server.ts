@@ -9,11 +9,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
 import { TactusError, type CommonOptions, ownVersion, type Screen } from '../command.js';
-import { ProcedureCalls, type SessionOnDemand } from './procedure-calls.js';
+import { ProcedureCalls, waitTool, type OfferedProcedure, type SessionOnDemand } from './procedure-calls.js';
 import { serveResources } from './resources.js';
 import { RunTasks, taskExtension } from './run-tasks.js';
 import { ToolCall, type CallOptions, type CallState } from './tool-call.js';
-import { waitTool, type OfferedProcedure } from './tools.js';
 
 /** By this a client says that two calls are one: as our own client does. */
 const keyInMeta = 'tactus-temporal/idempotency-key';

@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import { Transform, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { aborted, act, exitCodes, interruption, readDuration } from '../command.js';
-import { offeredProcedures } from './tools.js';
-import { SessionOnDemand } from './procedure-calls.js';
+import { offeredProcedures, SessionOnDemand } from './procedure-calls.js';
 import { exactText } from '../../contract/json/json.js';
 
 interface McpFlags {

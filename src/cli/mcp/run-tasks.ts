@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import { TactusError } from '../command.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import { callAnswer } from './call-answer.js';
+import { callAnswer } from './resources.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls, SessionOnDemand, Standing } from './procedure-calls.js';
 

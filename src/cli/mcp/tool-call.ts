@@ -6,7 +6,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { callAnswer, refusal } from './call-answer.js';
+import { callAnswer, refusal } from './resources.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls, SessionOnDemand, Standing } from './procedure-calls.js';
 import type { RunTasks } from './run-tasks.js';

@@ -85,3 +85,53 @@ function load(): Promise<typeof CreateClient> {
     'Redis needs a package: npm install @redis/client',
   );
 }
+
+/**
+ * Changes a record, all of it or nothing.
+ *
+ * - KEYS: the procedure (a hash of columns), its log (a hash of entries by position), all ids, and a counter of changes.
+ * - ARGV: id; how the keys of the sets of ids by status begin; the number of the change that must have been the last one, or
+ *   nothing; how many entries must be there, or nothing; whether what is there goes (`anew`); how many columns follow; those,
+ *   each with its value; how many of a record that isn't there yet follow; those; then positions, each with its entry.
+ *
+ * Gives `done`; `lacking` where entries before are missing; `odd` where the log is kept in a column; `overtaken` where another
+ * change was the last one.
+ */
+export const changeScript = `
+local procedure, log, id = KEYS[1], KEYS[2], ARGV[1]
+local last, from = ARGV[3], ARGV[4]
+if last ~= '' and (redis.call('HGET', procedure, 'change') or '0') ~= last then return 'overtaken' end
+if from ~= '' then
+  if (redis.call('HGET', procedure, 'odd_log') or '') ~= '' then return 'odd' end
+  if tonumber(from) > redis.call('HLEN', log) then return 'lacking' end
+end
+local before = redis.call('HGET', procedure, 'status')
+if ARGV[5] == 'anew' then redis.call('DEL', procedure, log) end
+local at = 6
+for _, command in ipairs({ 'HSET', 'HSETNX' }) do
+  local behind = at + 2 * tonumber(ARGV[at])
+  for i = at + 1, behind, 2 do redis.call(command, procedure, ARGV[i], ARGV[i + 1]) end
+  at = behind + 1
+end
+for i = at, #ARGV, 2 do redis.call('HSET', log, ARGV[i], ARGV[i + 1]) end
+if from ~= '' then
+  local entries = redis.call('HLEN', log)
+  redis.call('HSET', procedure, 'entries', entries, 'replay_index', entries)
+end
+redis.call('HSET', procedure, 'change', redis.call('INCR', KEYS[4]))
+local status = redis.call('HGET', procedure, 'status')
+if before ~= status then
+  if before then redis.call('ZREM', ARGV[2] .. before, id) end
+  redis.call('ZADD', ARGV[2] .. status, 0, id)
+end
+redis.call('ZADD', KEYS[3], 0, id)
+return 'done'
+`;
+
+/** Removes a record. KEYS: the procedure, its log, all ids. ARGV: as above, the first two. */
+export const removeScript = `
+local status = redis.call('HGET', KEYS[1], 'status')
+if status then redis.call('ZREM', ARGV[2] .. status, ARGV[1]) end
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('DEL', KEYS[1], KEYS[2])
+`;

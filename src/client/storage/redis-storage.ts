@@ -23,8 +23,7 @@ import {
   type MirrorMark,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
-import { RedisConnection } from './redis-connection.js';
-import { changeScript, removeScript } from './redis-scripts.js';
+import { changeScript, RedisConnection, removeScript } from './redis-connection.js';
 import {
   behind,
   checkFilter,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
@@ -9,8 +9,13 @@ import { RunGraph } from './run-graph.js';
 import { RunLog } from './run-log.js';
 import { RunPrinted, RunConversation } from './run-output.js';
 import { StatusBadge } from './run-link.js';
-import { useRun } from './use-run.js';
-import { messageOf } from '../api/api.js';
+import { addTurnEvent, type StreamedTurn } from './streamed-turns.js';
+import { ApiError, messageOf, type Api } from '../api/api.js';
+import { followEvents } from '../api/event-stream.js';
+import type { PrintedLine, Run } from '../api/shapes.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import type { StoredEvent } from '../../contract/streams/stream-event.js';
 
 /** One run, while it goes and after. */
 export function RunPlace({ id }: { id: string }): VNode {
@@ -130,4 +135,117 @@ function CancelRun({ id }: { id: string }): VNode | null {
       )}
     </section>
   );
+}
+
+interface FollowedRun {
+  run: Run | null;
+  output: JsonValue;
+  state: JsonObject | null;
+  log: LogEntryView[];
+  printed: PrintedLine[];
+  spoken: StreamedTurn[];
+  problem: string | null;
+}
+
+const nothing: FollowedRun = {
+  ...{ run: null, output: null, state: null, problem: null },
+  ...{ log: [], printed: [], spoken: [] },
+};
+
+/** A run while it goes: how it stands and what its agents say from its events, what grows from where it was read to. */
+function useRun(id: string): FollowedRun {
+  const { api } = useSession();
+  const [followed, setFollowed] = useState<FollowedRun>(nothing);
+  const update = (part: Partial<FollowedRun> | ((before: FollowedRun) => Partial<FollowedRun>)): void =>
+    setFollowed((before) => ({ ...before, ...(typeof part === 'function' ? part(before) : part) }));
+  const isOver = useRef(false);
+
+  useEffect(() => {
+    isOver.current = false;
+    setFollowed(nothing);
+    const reader = new RunReader(api, `/runs/${encodeURIComponent(id)}`, (part) => {
+      if (!isOver.current) update(part);
+    });
+    const stop = followEvents(api.urlOf(`/runs/${encodeURIComponent(id)}/events`), {
+      onEvent: ({ event, data }) => {
+        if (event === 'status') {
+          update({ run: data as Run, problem: null });
+          reader.readOn(data as Run);
+        } else if (event === 'stream')
+          update(({ spoken }) => ({ spoken: addTurnEvent(spoken, data as StoredEvent) }));
+      },
+      onState: (state) => {
+        // Of a run that isn't there the stream ends at once; why, the run's own path says.
+        if (state === 'ended') reader.readOnce();
+      },
+      onSignedOut: api.onSignedOut,
+    });
+    return () => {
+      isOver.current = true;
+      stop();
+    };
+  }, [api, id]);
+  return followed;
+}
+
+type Update = (part: Partial<FollowedRun> | ((before: FollowedRun) => Partial<FollowedRun>)) => void;
+
+/** Reads what of a run has grown, one look at a time. */
+class RunReader {
+  private entries = 0;
+  private lines = 0;
+  private isReading = false;
+  private isBehind = false;
+
+  constructor(
+    private readonly api: Api,
+    private readonly path: string,
+    private readonly update: Update,
+  ) {}
+
+  /** Once more after the look that is under way. */
+  readOn(run: Run): void {
+    if (this.isReading) {
+      this.isBehind = true;
+      return;
+    }
+    this.isReading = true;
+    void this.read(run.closed_at !== null)
+      .catch((error: unknown) => this.update({ problem: messageOf(error) }))
+      .finally(() => {
+        this.isReading = false;
+        if (this.isBehind) {
+          this.isBehind = false;
+          this.readOn(run);
+        }
+      });
+  }
+
+  readOnce(): void {
+    this.api.get<Run & { output: JsonValue; state: JsonObject }>(this.path).then(
+      ({ output, state, ...run }) => {
+        this.update({ run, output, state });
+        this.readOn(run);
+      },
+      (error: unknown) =>
+        this.update({ problem: error instanceof ApiError ? error.message : messageOf(error) }),
+    );
+  }
+
+  private async read(isClosed: boolean): Promise<void> {
+    for (let next: number | null = this.entries; next !== null;) {
+      const page: LogPage = await this.api.get<LogPage>(`${this.path}/log?from=${next}`);
+      this.entries += page.execution_log.length;
+      this.update(({ log }) => ({ log: [...log, ...page.execution_log], state: page.state }));
+      next = page.next;
+    }
+    const { shown, next } = await this.api.get<{ shown: PrintedLine[]; next: number }>(
+      `${this.path}/printed?from=${this.lines}`,
+    );
+    this.lines = next;
+    if (shown.length > 0) this.update(({ printed }) => ({ printed: [...printed, ...shown] }));
+    if (!isClosed) return;
+    const { output, state } = await this.api.get<{ output: JsonValue; state: JsonObject }>(this.path);
+    this.update({ output, state });
+  }
 }

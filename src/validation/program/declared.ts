@@ -9,10 +9,9 @@ import {
   type Node,
   type TableConstructorExpression,
 } from '../syntax/ast.js';
-import type { Call } from '../syntax/calls.js';
 import type { Local } from '../syntax/scopes.js';
 import { tableTypeOf } from '../../language/table-type.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import type { Call, SourceFile } from '../syntax/source-file.js';
 
 export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'retriever' | 'procedure';
 

@@ -6,10 +6,9 @@ import {
   type FunctionDeclaration,
   type Node,
 } from '../syntax/ast.js';
-import { argumentsOf, calleeOf, isCallNode } from '../syntax/calls.js';
 import { effectOfCallee, waits } from '../../language/surface.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import { argumentsOf, calleeOf, isCallNode, type SourceFile } from '../syntax/source-file.js';
 import { declaredAs, declaredBy, initialValue, requiredModule, valueOf } from '../syntax/value-of.js';
 
 const sending = /^(get|post|put|patch|delete|request)$/;

@@ -8,9 +8,8 @@ import {
   type Node,
   type TableConstructorExpression,
 } from '../syntax/ast.js';
-import type { Call } from '../syntax/calls.js';
 import { language } from '../../language/language.generated.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import type { Call, SourceFile } from '../syntax/source-file.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSignatureText } from '../../lua-bridge/index.js';
 import type { Declared } from './declared.js';

@@ -1,6 +1,5 @@
 import { fieldOf, stringValue, type Expression } from '../syntax/ast.js';
-import type { Call } from '../syntax/calls.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import type { Call, SourceFile } from '../syntax/source-file.js';
 
 export interface Required {
   node: Expression;

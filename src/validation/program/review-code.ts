@@ -1,7 +1,7 @@
 import { codeNames, type CodeReview, type CodeUse } from '../../contract/tools/code-review.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { lineOf, namedFields, within, type Expression, type Node } from '../syntax/ast.js';
-import { argumentsOf, isCallNode } from '../syntax/calls.js';
+import { argumentsOf, isCallNode } from '../syntax/source-file.js';
 import { closest } from './did-you-mean.js';
 import { scalarOf } from '../syntax/literal-kind.js';
 import { parse } from '../syntax/parse.js';

@@ -8,10 +8,9 @@ import {
   within,
 } from '../syntax/ast.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { argumentsOf, type CallNode, isCallNode } from '../syntax/calls.js';
 import type { Declared } from '../program/declared.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import { argumentsOf, isCallNode, type CallNode, type SourceFile } from '../syntax/source-file.js';
 import { valueOf } from '../syntax/value-of.js';
 import { effectAt, effectOf } from '../program/effects.js';
 

@@ -10,14 +10,13 @@ import {
   type ReturnStatement,
   stringValue,
 } from '../syntax/ast.js';
-import { argumentsOf, type CallNode, isCallNode } from '../syntax/calls.js';
 import { type Declared, kindOfCallee } from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
 import { type DeclaredField, isOneField, moduleInputs, readFields } from '../program/fields.js';
 import { allowedInstead, kindText, literalKind } from '../syntax/literal-kind.js';
 import { typeMismatch } from '../program/schemas.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import { argumentsOf, isCallNode, type CallNode, type SourceFile } from '../syntax/source-file.js';
 import { declaredAs, declaredBy, globalWrites, valueOf } from '../syntax/value-of.js';
 import { type ProcedureScope, returnsOf } from '../program/procedure-scope.js';
 

@@ -12,9 +12,8 @@ import {
   type TableConstructorExpression,
 } from '../syntax/ast.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { type Call, isCallNode } from '../syntax/calls.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import { isCallNode, type Call, type SourceFile } from '../syntax/source-file.js';
 import { literalKind, numberOf, scalarOf } from '../syntax/literal-kind.js';
 import { invalidDuration, missingValue, wrongType } from './keys-and-arguments.js';
 import { type JsonObject, type JsonValue, setOwn } from '../../contract/json/json.js';

@@ -2,9 +2,8 @@
 import { inputOf, scopeAround, stateWrites } from '../program/procedure-scope.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { fieldOf, namedFields, stringValue, type Node, listItems } from '../syntax/ast.js';
-import { argumentsOf, isCallNode } from '../syntax/calls.js';
 import { kindOfCallee } from '../program/declared.js';
-import type { SourceFile } from '../syntax/source-file.js';
+import { argumentsOf, isCallNode, type SourceFile } from '../syntax/source-file.js';
 import { schemasIn, typeMismatch } from '../program/schemas.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';

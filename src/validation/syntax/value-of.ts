@@ -8,10 +8,9 @@ import {
   type MemberExpression,
   type Node,
 } from './ast.js';
-import { isCallNode, type Call } from './calls.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from '../program/declared.js';
 import { candidatesOf } from '../program/required-files.js';
-import type { SourceFile } from './source-file.js';
+import { isCallNode, type Call, type SourceFile } from './source-file.js';
 
 /** What a name or a call stands for, where the files say it: a function, what they declare, or a classifier. */
 export type Value =

@@ -8,8 +8,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
 import { workflowType } from '../../contract/names.js';
-import { interceptorModule } from './interceptor-module.js';
-import { preloadedModules } from './preloaded-modules.js';
+import { interceptorModule, preloadedModules } from './sandbox-modules.js';
 
 /**
  * Bundles the compiled workflows for workers of the SDK that is installed.

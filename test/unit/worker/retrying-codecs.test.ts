@@ -1,9 +1,8 @@
 import { ApplicationFailure, defaultPayloadConverter, ensureApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { CodecFault } from '../../../src/worker/payloads/codecs/codec-fault.js';
-import { DecodedCheck } from '../../../src/worker/payloads/codecs/configured-codecs.js';
+import { DecodedCheck, withEncodeRetries } from '../../../src/worker/payloads/codecs/configured-codecs.js';
 import { failureConverter } from '../../../src/worker/payloads/codecs/encoding-failure-converter.js';
-import { withEncodeRetries } from '../../../src/worker/payloads/codecs/retrying-codecs.js';
 
 const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('1') };
 

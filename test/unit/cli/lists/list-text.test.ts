@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listText } from '../../../../src/cli/lists/listed-runs.js';
+import { listText } from '../../../../src/cli/lists/list-commands.js';
 
 const run = {
   ...{ run_id: 'a-run', procedure: 'joke', status: 'running' as const },

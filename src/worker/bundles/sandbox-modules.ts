@@ -17,3 +17,11 @@ const modules = [
 export function preloadedModules(compiled: string): string[] {
   return modules.map((module) => join(compiled, module));
 }
+
+/**
+ * What watches over procedures inside the workflow sandbox.
+ * @param compiled folder of our compiled files
+ */
+export function interceptorModule(compiled: string): string {
+  return join(compiled, 'workflows', 'interceptors.js');
+}
