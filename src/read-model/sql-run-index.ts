@@ -13,10 +13,9 @@ import type {
   RunCountFilter,
   RunIndex,
 } from './run-index.js';
-import { ensureSchema, toIndexedRequest, toIndexedRun } from './sql-tables.js';
+import { ensureSchema, toIndexedRequest, toIndexedRun, writeChange } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
 import { namesText, wordsText } from './request-filter.js';
-import { writeChange } from './write-change.js';
 
 /** So many parameters are in one question at most. */
 const atOnce = 500;

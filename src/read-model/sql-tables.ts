@@ -1,7 +1,8 @@
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import type { RunStatus, ToldRun } from '../contract/runs/run-view.js';
-import type { IndexedRequest, IndexedRun } from './run-index.js';
+import { versionText, type RunStatus, type ToldRun } from '../contract/runs/run-view.js';
+import { namesText, wordsText } from './request-filter.js';
+import type { IndexChange, IndexedRequest, IndexedRun, ServerRun } from './run-index.js';
 import { ensureTables, type SqlConnection, type SqlRow, type SqlValue } from './sql-connection.js';
 
 /** Counted up with every change of the tables. */
@@ -49,7 +50,7 @@ function statements(text: string, integer: string): string[] {
 /** What of a run no list is sorted or filtered by. */
 type About = Pick<ToldRun, 'waits' | 'children' | 'checkpoints' | 'usage'>;
 
-export function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
+function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
   return JSON.stringify({ waits, children, checkpoints, usage } satisfies About);
 }
 
@@ -82,4 +83,147 @@ function parsed<T>(value: SqlValue | undefined): T | null {
 
 function textOf(value: SqlValue | undefined): string {
   return String(value ?? '');
+}
+
+type Within = Pick<SqlConnection, 'query'>;
+
+const columns =
+  'run_id, procedure, status, started_at, closed_at, execution, version, length, is_final, error, about';
+const insert = `INSERT INTO tactus_runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Takes one change over, within a transaction; leaves the run as it is where that is newer. */
+export async function writeChange(within: Within, change: IndexChange): Promise<void> {
+  switch (change.kind) {
+    case 'told':
+      return change.run.pending === null
+        ? writeRow(within, change.run)
+        : writeWhole(within, change.run, change.run.pending);
+    case 'listed':
+      return writeListed(within, change.run);
+    case 'closed':
+      return writeClosed(within, change.run);
+  }
+}
+
+async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanRequest[]): Promise<void> {
+  const rows = await within.query(
+    `${insert} ON CONFLICT (run_id) DO UPDATE SET procedure = excluded.procedure, status = excluded.status,
+       started_at = excluded.started_at, closed_at = excluded.closed_at, execution = excluded.execution,
+       version = excluded.version, length = excluded.length, error = excluded.error, about = excluded.about
+     WHERE tactus_runs.is_final = 0 AND (tactus_runs.version < excluded.version
+       OR (tactus_runs.version = '' AND excluded.version = '')) RETURNING run_id`,
+    [run.run_id, run.procedure, ...toldValues(run, versionOf(run))],
+  );
+  if (rows.length > 0) await replaceRequests(within, run, pending);
+  else await writeLastWord(within, run);
+}
+
+/**
+ * What it asks is what the index has. Where that isn't known, as the index has lost what the run told before, nothing
+ * is sure until the run is asked.
+ */
+async function writeRow(within: Within, run: ToldRun): Promise<void> {
+  const version = versionOf(run);
+  const [, startedAt, closedAt, execution, , length, , error, about] = toldValues(run, version);
+  const rows = await within.query(
+    `UPDATE tactus_runs SET status = ?, started_at = ?, closed_at = ?, execution = ?, version = ?, length = ?, error = ?,
+       about = ? WHERE run_id = ? AND is_final = 0 AND version <> '' AND version < ? RETURNING run_id`,
+    [run.status, startedAt, closedAt, execution, version, length, error, about, run.run_id, version].map(
+      (value) => value ?? null,
+    ),
+  );
+  if (rows.length > 0) return;
+  await within.query(`${insert} ON CONFLICT (run_id) DO NOTHING`, [
+    run.run_id,
+    run.procedure,
+    ...toldValues(run, ''),
+  ]);
+  await writeLastWord(within, run);
+}
+
+/** The server's word on its end may come before what the run told with it. */
+async function writeLastWord(within: Within, run: ToldRun): Promise<void> {
+  await within.query(
+    'UPDATE tactus_runs SET about = ? WHERE run_id = ? AND is_final = 1 AND about IS NULL AND status = ?',
+    [aboutText(run), run.run_id, run.status],
+  );
+}
+
+function versionOf({ version }: ToldRun): string {
+  return version === null ? '' : versionText(version);
+}
+
+/** The columns from `status` on. */
+function toldValues(run: ToldRun, version: string): (string | number | null)[] {
+  const { execution = '', length = 0 } = run.version ?? {};
+  return [
+    ...[run.status, run.started_at, run.closed_at, execution, version, version === '' ? 0 : length, 0],
+    ...[run.error === null ? null : JSON.stringify(run.error), aboutText(run)],
+  ];
+}
+
+async function writeListed(within: Within, run: ServerRun): Promise<void> {
+  await within.query(`${insert} ON CONFLICT (run_id) DO NOTHING`, serverValues(run, 0, null));
+}
+
+/** The server says so. What the run told of itself stays where it had told of this end; else it may have come further. */
+async function writeClosed(
+  within: Within,
+  run: Extract<IndexChange, { kind: 'closed' }>['run'],
+): Promise<void> {
+  const error = run.error === null ? null : JSON.stringify(run.error);
+  await within.query(
+    `${insert} ON CONFLICT (run_id) DO UPDATE SET is_final = 1, status = excluded.status, closed_at = excluded.closed_at,
+       execution = excluded.execution, error = COALESCE(excluded.error, tactus_runs.error),
+       about = CASE WHEN tactus_runs.status = excluded.status THEN tactus_runs.about END
+     WHERE tactus_runs.is_final = 0`,
+    serverValues(run, 1, error),
+  );
+  await within.query('DELETE FROM tactus_requests WHERE run_id = ?', [run.run_id]);
+}
+
+function serverValues(run: ServerRun, isFinal: number, error: string | null): (string | number | null)[] {
+  return [
+    ...[run.run_id, run.procedure, run.status, run.started_at, run.closed_at, run.execution],
+    ...['', 0, isFinal, error, null],
+  ];
+}
+
+/**
+ * Those that are as they were aren't written again: a run may ask hundreds at once, and have them answered one by one. An open
+ * one changes by votes, by who is asked next, and when it is handed on: its digest is then the same.
+ */
+async function replaceRequests(
+  within: Within,
+  run: ToldRun,
+  pending: readonly HumanRequest[],
+): Promise<void> {
+  const rows = await within.query('SELECT id, request FROM tactus_requests WHERE run_id = ?', [run.run_id]);
+  const known = new Map(rows.map((row) => [String(row['id']), String(row['request'])]));
+  const kept = new Set<string>();
+  for (const request of pending) if (known.get(request.id) === JSON.stringify(request)) kept.add(request.id);
+  for (const id of known.keys())
+    if (!kept.has(id))
+      await within.query('DELETE FROM tactus_requests WHERE run_id = ? AND id = ?', [run.run_id, id]);
+  for (const request of pending) if (!kept.has(request.id)) await addRequest(within, run, request);
+}
+
+async function addRequest(within: Within, run: ToldRun, request: HumanRequest): Promise<void> {
+  const { id, kind, created_at: createdAt, deadline, position, approvers, requester = null } = request;
+  await within.query(
+    `INSERT INTO tactus_requests (run_id, id, procedure, kind, created_at, deadline, place, approvers, requester, words, request)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[run.run_id, id, run.procedure, kind, createdAt, deadline, sortable(position)],
+      ...[namesText(approvers), requester, wordsText(request.message), JSON.stringify(request)],
+    ],
+  );
+}
+
+/** A position as a text that sorts as positions do. */
+function sortable(position: string): string {
+  return position
+    .split('.')
+    .map((part) => part.padStart(8, '0'))
+    .join('.');
 }

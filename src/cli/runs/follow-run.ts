@@ -10,8 +10,16 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
 import { requestText } from '../people/requests.js';
 import { ProgressView } from './progress-view.js';
-import { RetryWatch, StuckWatch, UnservedWatch, WaitWatch } from './watches.js';
-import { errorText, incompleteText, outputText, summaryText } from './run-text.js';
+import {
+  errorText,
+  incompleteText,
+  outputText,
+  RetryWatch,
+  StuckWatch,
+  summaryText,
+  UnservedWatch,
+  WaitWatch,
+} from './run-text.js';
 import {
   type Screen,
   exitCodeOfError,

@@ -3,8 +3,15 @@ import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../clien
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { requestText } from '../people/requests.js';
-import { retryText, unservedText } from './watches.js';
-import { errorText, incompleteText, outputText, summaryText, unheardTexts } from './run-text.js';
+import {
+  errorText,
+  incompleteText,
+  outputText,
+  retryText,
+  summaryText,
+  unheardTexts,
+  unservedText,
+} from './run-text.js';
 import { withSession } from '../session.js';
 
 /** `status RUN`: one run as it stands. */

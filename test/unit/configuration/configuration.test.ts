@@ -2,8 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { noCodec } from '../../../src/contract/payloads/codec-settings.js';
-import { loadConfiguration, type Configuration } from '../../../src/configuration/load-configuration.js';
-import { mergeConfig } from '../../../src/configuration/read-config.js';
+import {
+  loadConfiguration,
+  mergeConfig,
+  type Configuration,
+} from '../../../src/configuration/load-configuration.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Screen } from '../../../../src/cli/terminal/screen.js';
-import { StuckWatch } from '../../../../src/cli/runs/watches.js';
+import { StuckWatch } from '../../../../src/cli/runs/run-text.js';
 
 const fault = { since: '2026-01-01T00:00:00.000Z', attempt: 2, cause: 'unhandled', message: 'bad' };
 const stuck = new Map([['r', fault]]);

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { Screen } from '../../../../src/cli/terminal/screen.js';
-import { unheardTexts } from '../../../../src/cli/runs/run-text.js';
-import { UnservedWatch, WaitWatch } from '../../../../src/cli/runs/watches.js';
+import { unheardTexts, UnservedWatch, WaitWatch } from '../../../../src/cli/runs/run-text.js';
 import type { RunView } from '../../../../src/contract/runs/run-view.js';
 
 it('tells of a call that does not come back, less often as time goes by', () => {
