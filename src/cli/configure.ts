@@ -24,7 +24,7 @@ export function withSettingOptions(command: Command): Command {
     .option('--no-strict-determinism', 'they are warnings, whatever the configuration and the file say');
 }
 
-const told = new Set<string>();
+const printedNotes = new Set<string>();
 
 /**
  * Reads the configuration that holds for a procedure (null: for all). Keys of model providers become environment
@@ -53,7 +53,7 @@ export async function configure(
   const surroundings = { workingFolder: process.cwd(), env: process.env };
   const { settings, variables, notes, ...others } = await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
-  for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
+  for (const note of notes) if (!printedNotes.has(note) && printedNotes.add(note)) screen.note(note);
   return {
     ...others,
     settings: withModelCalls(strictDeterminism === undefined ? settings : { ...settings, strictDeterminism }),

@@ -57,10 +57,10 @@ export async function findFixtures(setting: FixturesSetting | null): Promise<str
     (stats) => stats.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw invalid(`${where}: there is no folder ${shown(folder)}`);
+  if (!isFolder) throw invalid(`${where}: there is no folder ${relativePath(folder)}`);
   if (within !== null && isOutside(await realpath(folder), await realpath(within)))
     throw invalid(
-      `${where} must name a folder below ${shown(within)}; tactus.yml of the working folder may name any`,
+      `${where} must name a folder below ${relativePath(within)}; tactus.yml of the working folder may name any`,
     );
   return folder;
 }
@@ -70,6 +70,6 @@ function isOutside(path: string, folder: string): boolean {
   return below.split(/[/\\]/)[0] === '..' || isAbsolute(below);
 }
 
-function shown(path: string): string {
+function relativePath(path: string): string {
   return relative(process.cwd(), path) || '.';
 }

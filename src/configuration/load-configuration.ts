@@ -63,8 +63,8 @@ function configFiles(procedure: string | null, { workingFolder, env }: Surroundi
   const beside = besides.find((file) => file !== path && existsSync(file)) ?? null;
   const found = [...new Set(files.map((file) => resolve(file)))].filter((file) => existsSync(file));
   return {
-    folders: found.map((file) => shown(file, workingFolder)),
-    beside: beside && shown(beside, workingFolder),
+    folders: found.map((file) => shortPath(file, workingFolder)),
+    beside: beside && shortPath(beside, workingFolder),
   };
 }
 
@@ -89,7 +89,7 @@ function foldersDownTo(procedure: string, workingFolder: string): string[] {
 }
 
 /** Files below the working folder are told as people name them. */
-function shown(file: string, workingFolder: string): string {
+function shortPath(file: string, workingFolder: string): string {
   const path = relative(workingFolder, file);
   return path.startsWith('..') ? file : path;
 }

@@ -99,7 +99,7 @@ const ofOthers = [
   ...['control', 'ide', 'gui', 'dependency_mode', 'logging', 'log_level', 'log_format'],
 ];
 
-const known = [
+const knownSettings = [
   pricesSetting,
   warmModelsSetting,
   'tool_policy',
@@ -208,8 +208,8 @@ function checkedPrices(prices: JsonValue, file: string): JsonObject {
 export function ineffective(config: JsonObject, file: string): string[] {
   return Object.keys(config).flatMap((name) => {
     if (withoutEffect.includes(name)) return [`${file}: ${name} has no effect here`];
-    if (known.includes(name)) return [];
-    const meant = closest(name, known);
+    if (knownSettings.includes(name)) return [];
+    const meant = closest(name, knownSettings);
     return [`${file}: there is no setting ${name}${meant === null ? '' : `; is ${meant} meant?`}`];
   });
 }

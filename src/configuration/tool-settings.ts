@@ -13,7 +13,7 @@ import { invalid, readText, readTexts, readTable, readEffect } from './setting-v
 /** Whom a worker may ask. */
 const egressSetting = 'egress';
 
-const known = ['profile', 'allow', 'deny'];
+const knownFields = ['profile', 'allow', 'deny'];
 const ofRules = ['host', 'cidr', 'port'];
 
 /**
@@ -37,9 +37,9 @@ export function egressPolicyOf(
 
 function readPolicy(given: JsonValue, where: string): Required<EgressPolicy> {
   if (!isObject(given)) throw invalid(`${where} must be a table with profile, allow and deny`);
-  const odd = Object.keys(given).find((key) => !known.includes(key));
+  const odd = Object.keys(given).find((key) => !knownFields.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+    throw invalid(`${where} has the unknown field ${odd}; there are ${knownFields.join(', ')}`);
   const { profile = null, allow = [], deny = [] } = given;
   return {
     profile: profile === null ? 'development' : readProfile(profile, `${where}.profile`),

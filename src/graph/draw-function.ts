@@ -166,10 +166,10 @@ function listed(
   inside: readonly Expression[],
 ): AgentTool[] {
   if (list?.type !== 'TableConstructorExpression') return [];
-  return listItems(list).map((item) => given(item, file, program, inside));
+  return listItems(list).map((item) => agentToolAt(item, file, program, inside));
 }
 
-function given(
+function agentToolAt(
   node: Expression,
   file: SourceFile,
   program: AnalysedProgram,
@@ -177,7 +177,7 @@ function given(
 ): AgentTool {
   const value = valueOf(node, file, program);
   if (value?.kind === 'declared') return asAgentTool(value.declared);
-  if (node.type === 'TableConstructorExpression') return tableGiven(node, file, program, inside);
+  if (node.type === 'TableConstructorExpression') return agentToolOfTable(node, file, program, inside);
   const text = stringValue(node);
   const declared = text === null ? null : declaredAs('tool', text, program);
   if (declared !== null) return asAgentTool(declared);
@@ -205,7 +205,7 @@ function given(
 }
 
 /** `{name = "desk", include = {"hours"}}`, or a tool that is written in the list. */
-function tableGiven(
+function agentToolOfTable(
   table: TableConstructorExpression,
   file: SourceFile,
   program: AnalysedProgram,

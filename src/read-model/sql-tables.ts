@@ -56,15 +56,15 @@ function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
 
 export function toIndexedRun(row: SqlRow): IndexedRun {
   const isFinal = Number(row['is_final']) === 1;
-  const about = parsed<About>(row['about']);
+  const about = parsedJson<About>(row['about']);
   return {
-    run_id: textOf(row['run_id']),
-    procedure: textOf(row['procedure']),
-    status: textOf(row['status']) as RunStatus,
-    started_at: textOf(row['started_at']),
-    closed_at: row['closed_at'] === null ? null : textOf(row['closed_at']),
-    execution: textOf(row['execution']),
-    error: parsed<RunError>(row['error']),
+    run_id: sqlText(row['run_id']),
+    procedure: sqlText(row['procedure']),
+    status: sqlText(row['status']) as RunStatus,
+    started_at: sqlText(row['started_at']),
+    closed_at: row['closed_at'] === null ? null : sqlText(row['closed_at']),
+    execution: sqlText(row['execution']),
+    error: parsedJson<RunError>(row['error']),
     isFinal,
     length: Number(row['length']),
     ...about,
@@ -73,15 +73,15 @@ export function toIndexedRun(row: SqlRow): IndexedRun {
 }
 
 export function toIndexedRequest(row: SqlRow): IndexedRequest {
-  const request = JSON.parse(textOf(row['request'])) as HumanRequest;
-  return { ...request, procedure: textOf(row['procedure']) };
+  const request = JSON.parse(sqlText(row['request'])) as HumanRequest;
+  return { ...request, procedure: sqlText(row['procedure']) };
 }
 
-function parsed<T>(value: SqlValue | undefined): T | null {
-  return value === null || value === undefined ? null : (JSON.parse(textOf(value)) as T);
+function parsedJson<T>(value: SqlValue | undefined): T | null {
+  return value === null || value === undefined ? null : (JSON.parse(sqlText(value)) as T);
 }
 
-function textOf(value: SqlValue | undefined): string {
+function sqlText(value: SqlValue | undefined): string {
   return String(value ?? '');
 }
 

@@ -78,7 +78,7 @@ function nearest(path: string): string {
   return isThere || dirname(path) === path ? path : nearest(dirname(path));
 }
 
-const said: Record<string, string> = {
+const diskFaults: Record<string, string> = {
   ...{ ENOSPC: 'is on a full disk', EDQUOT: "is on a disk whose quota is used up: it's full for this user" },
   ...{ EROFS: "is on a disk that can't be written (read-only)" },
 };
@@ -100,7 +100,7 @@ function writeProblem(folder: string): { detail: string; isFull: boolean } | nul
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    return { detail: said[code] ?? `can't be written (${code})`, isFull };
+    return { detail: diskFaults[code] ?? `can't be written (${code})`, isFull };
   }
 }
 

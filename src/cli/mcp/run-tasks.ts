@@ -17,7 +17,7 @@ export const taskExtension = 'io.modelcontextprotocol/tasks';
 const pollIntervalMs = 1_000;
 /** What a client is told that asks for a task without having said that it knows of them. */
 const missingCapability = -32021;
-const given = { params: z.object({ taskId: z.string() }) };
+const taskRequest = { params: z.object({ taskId: z.string() }) };
 
 /** What has been shown to a client's user, and what isn't put to him again, of one run. */
 interface TaskUser {
@@ -48,16 +48,16 @@ export class RunTasks {
 
   /** Answers what clients ask about tasks. */
   serve({ server }: McpServer): void {
-    server.setRequestHandler('tasks/get', given, ({ taskId }, context) =>
+    server.setRequestHandler('tasks/get', taskRequest, ({ taskId }, context) =>
       this.ofTask(context, async () => this.taskOf(taskId, await this.calls.stand(taskId))),
     );
-    server.setRequestHandler('tasks/update', given, ({ taskId }, context) =>
+    server.setRequestHandler('tasks/update', taskRequest, ({ taskId }, context) =>
       this.ofTask(context, async () => {
         await this.update(taskId, context.mcpReq.inputResponses);
         return {};
       }),
     );
-    server.setRequestHandler('tasks/cancel', given, ({ taskId }, context) =>
+    server.setRequestHandler('tasks/cancel', taskRequest, ({ taskId }, context) =>
       this.ofTask(context, async () => {
         await this.calls.cancel(taskId);
         return {};

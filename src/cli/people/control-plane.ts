@@ -124,7 +124,7 @@ export class ControlPlane {
         socket.destroy();
       }
     });
-    for (const request of this.open.values()) tell(client, this.shown(request));
+    for (const request of this.open.values()) sendMessage(client, this.shown(request));
   }
 
   close(): void {
@@ -134,7 +134,7 @@ export class ControlPlane {
   private hear(client: Client, message: JsonObject): void {
     if (message['type'] === 'control.list') {
       const requests = [...this.open.values()].map((request) => this.shown(request));
-      tell(client, { type: 'control.list_response', requests });
+      sendMessage(client, { type: 'control.list_response', requests });
     } else if (message['type'] === 'control.response' && typeof message['request_id'] === 'string')
       void this.answer(client, message['request_id'], message);
     else this.options.note(`A client says what isn't understood: ${JSON.stringify(message['type'] ?? null)}`);
@@ -144,7 +144,7 @@ export class ControlPlane {
   private async answer(client: Client, id: string, message: JsonObject): Promise<void> {
     const request = this.open.get(id);
     if (request === undefined) {
-      tell(client, cancelled(id, 'late: it was decided elsewhere, or its time was over'));
+      sendMessage(client, cancelled(id, 'late: it was decided elsewhere, or its time was over'));
       return;
     }
     this.answering.add(id);
@@ -155,13 +155,13 @@ export class ControlPlane {
       this.open.delete(id);
       this.settled.add(id);
       for (const other of this.clients)
-        if (other !== client) tell(other, cancelled(id, 'decided by another client'));
+        if (other !== client) sendMessage(other, cancelled(id, 'decided by another client'));
       return;
     }
-    tell(client, cancelled(id, `${outcome.replace('_', ' ')}: ${reason}`));
+    sendMessage(client, cancelled(id, `${outcome.replace('_', ' ')}: ${reason}`));
     const failed = (client.failed.get(id) ?? 0) + 1;
     client.failed.set(id, failed);
-    if (mayRepeat && failed < mostTries && this.open.has(id)) tell(client, this.shown(request));
+    if (mayRepeat && failed < mostTries && this.open.has(id)) sendMessage(client, this.shown(request));
   }
 
   private async decided(
@@ -181,7 +181,7 @@ export class ControlPlane {
   }
 
   private tellAll(message: JsonObject): void {
-    for (const client of this.clients) tell(client, message);
+    for (const client of this.clients) sendMessage(client, message);
   }
 }
 
@@ -189,7 +189,7 @@ function cancelled(id: string, reason: string): JsonObject {
   return { type: 'control.cancelled', request_id: id, reason };
 }
 
-function tell({ socket }: Client, message: JsonObject): void {
+function sendMessage({ socket }: Client, message: JsonObject): void {
   if (!socket.destroyed) socket.write(framed(message));
 }
 
@@ -215,10 +215,10 @@ function controlRequest(request: AskedRequest, namespace: string, now: number): 
     type: 'control.request',
     request_id: id,
     procedure_id: runId,
-    procedure_name: shown(procedure),
+    procedure_name: richText(procedure),
     invocation_id: runId,
     request_type: type,
-    message: shown(messageOf(request, type)),
+    message: richText(messageOf(request, type)),
     options: type === 'choice' ? optionsOf(request) : [],
     default_value: defaultOf(request, type),
     timeout_seconds: deadline === null ? null : Math.max(0, Math.round((Date.parse(deadline) - now) / 1_000)),
@@ -250,7 +250,7 @@ function optionsOf({ options, form }: AskedRequest): JsonObject[] {
   const labelOf = (value: OptionValue): string =>
     (form?.type === 'select' ? form.choices.find((each) => each.value === value)?.label : undefined) ??
     String(value);
-  return options.map((value) => ({ label: shown(labelOf(value)), value }));
+  return options.map((value) => ({ label: richText(labelOf(value)), value }));
 }
 
 /** What Enter sends there. An approval is never sent by Enter alone. */
@@ -280,6 +280,6 @@ function metadataOf(request: AskedRequest, kind: AskedRequest['kind']): JsonObje
 }
 
 /** For Rich, which takes `[bold]` in a text for its own, and ends with an error at `[/]`. */
-function shown(text: string): string {
+function richText(text: string): string {
   return plainText(text).replace(/(\\*)(\[[a-z#/@][^[]*?])/gi, String.raw`$1$1\$2`);
 }

@@ -145,7 +145,7 @@ function decideRequest(session: Session, screen: Screen, given: GivenDecision): 
   const value = readValue(given);
   if (value instanceof TactusError)
     return Promise.resolve(
-      say(screen, given.runId, { id: given.id, outcome: 'invalid', message: value.message }),
+      printVerdict(screen, given.runId, { id: given.id, outcome: 'invalid', message: value.message }),
     );
   return sendDecision(session, screen, given, { value });
 }
@@ -167,7 +167,7 @@ async function sendDecision(
     // Runs of older engines and workers don't know the word: it is said only where it matters.
     ...(early && request === null ? { early } : {}),
   };
-  return say(screen, runId, await session.decide(runId, signed(session, given, decision)));
+  return printVerdict(screen, runId, await session.decide(runId, signed(session, given, decision)));
 }
 
 /** @throws TactusError request_unknown where nobody knows what a person would sign */
@@ -193,7 +193,7 @@ function readValue({ request, value }: GivenDecision): JsonValue | TactusError {
   }
 }
 
-function say(screen: Screen, runId: string, verdict: Verdict): ExitCode {
+function printVerdict(screen: Screen, runId: string, verdict: Verdict): ExitCode {
   const isSettled = settled.includes(verdict.outcome);
   if (!isSettled) screen.warn(`${verdict.outcome}: ${verdict.message}`);
   screen.answer(verdict, () => (isSettled ? `${verdict.outcome} ${verdict.id}: ${verdict.message}` : ''));

@@ -57,11 +57,11 @@ export function importCommand(): Command {
         const text = await readText(file === '-' ? file : `@${file}`, 'The record');
         const procedure = await procedureOf(flags, recordedInput(text, file), context);
         const options = optionsOf(file, flags, procedure);
-        if (flags.dryRun === true) return tell(context, await readImport(text, options), null);
+        if (flags.dryRun === true) return printImport(context, await readImport(text, options), null);
         return withSession(context, async (session) => {
           const imported = await readImport(text, { ...options, ...startedHere(procedure, session) });
           const run = await session.tactus.startImport(imported);
-          return tell(context, imported, run.runId);
+          return printImport(context, imported, run.runId);
         });
       }),
     );
@@ -111,7 +111,7 @@ function startedHere(procedure: ReadProcedure | null, session: Session): Partial
 }
 
 /** @param runId null where nothing was started */
-function tell({ screen }: Context, imported: Import, runId: string | null): ExitCode {
+function printImport({ screen }: Context, imported: Import, runId: string | null): ExitCode {
   const { importedFrom, answers, left, asked, strangers, leftBehind } = imported;
   screen.answer(
     {

@@ -134,7 +134,7 @@ async function serveHere(
         links,
       });
       try {
-        tell(screen, server, served);
+        printServer(screen, server, served);
         await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
         screen.note('Ending …');
       } finally {
@@ -168,7 +168,7 @@ function indexed(
   return { tactus: session.tactusOf(namespace, streams, index), isIndexed: index !== null };
 }
 
-function tell(
+function printServer(
   screen: Screen,
   { url, host, port, authentication }: RunningServer,
   namespaces: string[],

@@ -31,7 +31,7 @@ export interface RunCounts {
 }
 
 /** What runs tell the server of themselves while they are open. */
-const told = runStatuses.filter((status) => !isOver(status) && status !== 'running');
+const statusesFromRuns = runStatuses.filter((status) => !isOver(status) && status !== 'running');
 
 /**
  * Counts runs in the server's list, which may lag a moment behind. No worker is asked, and the list isn't read unless the prefix has characters that the server takes for others. What open runs wait
@@ -52,7 +52,7 @@ export async function countServerRuns(
     else counts[end] = count;
   }
   if (open > 0 && (await hasSearchAttributes()))
-    for (const status of told) {
+    for (const status of statusesFromRuns) {
       const isSo = `ExecutionStatus = 'Running' AND ${searchAttributeNames.status} = ${quote(status)}`;
       counts[status] = await countRuns(client, [...terms, isSo]);
       open -= counts[status] ?? 0;

@@ -221,7 +221,10 @@ function findingOf(
 ): RecordFinding {
   if (record === null) return 'missing';
   const [mark, rightMark] = [readMark(record.mirrored), readMark(right.mirrored)];
-  if ((storage.supersede === undefined || hasComeAsFar(mark, rightMark)) && shown(record) === shown(right))
+  if (
+    (storage.supersede === undefined || hasComeAsFar(mark, rightMark)) &&
+    comparedText(record) === comparedText(right)
+  )
     return 'same';
   if (openTactusStatuses.includes(record.status) && !openTactusStatuses.includes(right.status))
     return 'ended';
@@ -237,7 +240,7 @@ function hasComeAsFar(mark: MirrorMark | null, right: MirrorMark | null): boolea
   return mark.execution === right.execution && mark.over === right.over && mark.length >= right.length;
 }
 
-function shown({
+function comparedText({
   status,
   waiting_on_message_id,
   state,

@@ -105,7 +105,7 @@ export class ProcedureSchedules {
       if (action?.workflowType !== workflowType) continue;
       found.push({
         schedule: scheduleId,
-        procedure: textOf(memo?.['procedure']),
+        procedure: textOrEmpty(memo?.['procedure']),
         paused: state.paused,
         next: info.nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
         runs: info.recentActions.map(({ action: started }) => started.workflow.workflowId),
@@ -134,7 +134,7 @@ export class ProcedureSchedules {
   }
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -7,7 +7,7 @@ import {
   type EvaluatorTable,
   type Judgement,
 } from './evaluator.js';
-import { asText, shown } from './expected-value.js';
+import { asText, shortJson } from './expected-value.js';
 import { patternOf, StepProblem } from '../specifications/step-definition.js';
 import { turnsOf } from '../../contract/specifications/scenario.js';
 
@@ -19,7 +19,7 @@ export function contains(table: EvaluatorTable): Evaluator {
     const wanted = asText(wantedOf(table, run) ?? null);
     return problemIf(
       !includes(table, text, wanted),
-      () => `${name} is ${shown(text)}, which has no ${shown(wanted)}`,
+      () => `${name} is ${shortJson(text)}, which has no ${shortJson(wanted)}`,
     );
   };
 }
@@ -32,7 +32,7 @@ export function containsAny(table: EvaluatorTable): Evaluator {
     const wanted = [wantedOf(table, run) ?? null].flat().map(asText);
     return problemIf(
       !wanted.some((each) => includes(table, text, each)),
-      () => `${name} is ${shown(text)}, which has none of ${wanted.map(shown).join(', ')}`,
+      () => `${name} is ${shortJson(text)}, which has none of ${wanted.map(shortJson).join(', ')}`,
     );
   };
 }
@@ -76,7 +76,7 @@ export function regex(table: EvaluatorTable): Evaluator {
     const { name, text } = table.subjectText(run);
     return problemIf(
       !expression.test(text),
-      () => `${name} is ${shown(text)}: no match of ${table.text('value')}`,
+      () => `${name} is ${shortJson(text)}: no match of ${table.text('value')}`,
     );
   };
 }
@@ -149,7 +149,7 @@ export function isInstance(table: EvaluatorTable): Evaluator {
     const { name, value } = table.subjectOf(run);
     return problemIf(
       value === undefined || !fits(value),
-      () => `${name} is ${shown(value ?? null)}, no ${wanted}`,
+      () => `${name} is ${shortJson(value ?? null)}, no ${wanted}`,
     );
   };
 }
@@ -167,7 +167,7 @@ export function range(table: EvaluatorTable): Evaluator {
     const isInside = number >= (least ?? -Infinity) && number <= (most ?? Infinity);
     return problemIf(
       !isInside,
-      () => `${name} is ${shown(value ?? null)}, expected ${least ?? '…'} to ${most ?? '…'}`,
+      () => `${name} is ${shortJson(value ?? null)}, expected ${least ?? '…'} to ${most ?? '…'}`,
     );
   };
 }
@@ -202,7 +202,7 @@ const types: Record<string, (value: JsonValue) => boolean> = {
 function differs(name: string, value: JsonValue | undefined, expected: JsonValue): Judgement {
   return problemIf(
     value === undefined || canonicalJson(value) !== canonicalJson(expected),
-    () => `${name} is ${shown(value ?? null)}, expected ${shown(expected)}`,
+    () => `${name} is ${shortJson(value ?? null)}, expected ${shortJson(expected)}`,
   );
 }
 
@@ -257,7 +257,7 @@ export function stateCheck(table: EvaluatorTable): Evaluator {
     const actual = getOwn(state, name) ?? null;
     return problemIf(
       canonicalJson(actual) !== canonicalJson(wanted),
-      () => `the state ${name} is ${shown(actual)}, expected ${shown(wanted)}`,
+      () => `the state ${name} is ${shortJson(actual)}, expected ${shortJson(wanted)}`,
     );
   };
 }

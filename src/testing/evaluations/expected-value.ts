@@ -30,11 +30,11 @@ export function asText(value: JsonValue): string {
 
 /** What is said where it isn't; null where it is. */
 export function differs(what: string, actual: JsonValue, expected: string): string | null {
-  return isExpected(actual, expected) ? null : `${what} is ${shown(actual)}, expected ${expected}`;
+  return isExpected(actual, expected) ? null : `${what} is ${shortJson(actual)}, expected ${expected}`;
 }
 
 /** A value within a message. */
-export function shown(value: JsonValue): string {
+export function shortJson(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }

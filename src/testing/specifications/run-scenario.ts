@@ -11,7 +11,7 @@ import type { LogEntryView } from '../../contract/runs/run-view.js';
 import { newCarry, type Carry } from '../../contract/runs/start-input.js';
 import { compareLogs } from '../../log/compare.js';
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
-import { shown } from '../evaluations/expected-value.js';
+import { shortJson } from '../evaluations/expected-value.js';
 
 /** Another year, month, day, hour, minute and second. */
 const aheadMs = ((400 * 24 + 5) * 3_600 + 7 * 60 + 11) * 1_000;
@@ -55,7 +55,7 @@ function endOf({ status, error }: Facts): JsonValue {
 
 function difference(what: string, first: JsonValue, second: JsonValue): string | null {
   if (canonicalJson(first) === canonicalJson(second)) return null;
-  return `${what}: the first time ${shown(first)}; the second time ${shown(second)}`;
+  return `${what}: the first time ${shortJson(first)}; the second time ${shortJson(second)}`;
 }
 
 export interface ScenarioOptions extends RunOptions {

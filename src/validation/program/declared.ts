@@ -53,10 +53,12 @@ export function kindOfCallee(callee: string): DeclaredKind | null {
 /** What the files declare. Of two calls with a name, as `Model("a")(…)`, the first may declare and the others call. */
 export function declarationsIn(files: readonly SourceFile[]): Declared[] {
   const firm = files.flatMap((file) =>
-    file.calls.flatMap((call) => (call.isCurried && !call.isBare ? [] : read(file, call))),
+    file.calls.flatMap((call) => (call.isCurried && !call.isBare ? [] : declarationsOf(file, call))),
   );
   const curried = files.flatMap((file) =>
-    file.calls.flatMap((call) => (call.isCurried && !call.isBare && declares(call) ? read(file, call) : [])),
+    file.calls.flatMap((call) =>
+      call.isCurried && !call.isBare && declares(call) ? declarationsOf(file, call) : [],
+    ),
   );
   const isNew = (each: Declared): boolean =>
     !firm.some(({ kind, name }) => kind === each.kind && name === each.name);
@@ -94,7 +96,7 @@ const calling = [
   'input',
 ];
 
-function read(file: SourceFile, call: Call): Declared[] {
+function declarationsOf(file: SourceFile, call: Call): Declared[] {
   const kind = kindOfCallee(call.callee);
   if (kind === null) return [];
   const given = stringValue(call.args[0]);

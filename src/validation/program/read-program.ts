@@ -26,7 +26,7 @@ export function readProgram(
   error: TactusError | null,
 ): ReadProgram {
   try {
-    return read(source, options, error);
+    return parseProgram(source, options, error);
   } catch (thrown) {
     return tooDeep(thrown, source, error);
   }
@@ -38,7 +38,7 @@ export function tooDeep(thrown: unknown, source: ProcedureSource, error: TactusE
   return { program: null, diagnostics: [notAnalysed(source.entry, error)] };
 }
 
-function read(source: ProcedureSource, options: ReadOptions, error: TactusError | null): ReadProgram {
+function parseProgram(source: ProcedureSource, options: ReadOptions, error: TactusError | null): ReadProgram {
   const { files, diagnostics } = parseFiles(source);
   const entry = files.find(({ name }) => name === source.entry) ?? null;
   if (entry === null) {

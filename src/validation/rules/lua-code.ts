@@ -99,7 +99,7 @@ function leavesItself(
 }
 
 const directive = /%(?:%|[-+ #0]*\d*(?:\.\d*)?([a-zA-Z]))/g;
-const known = 'diuoxXcaAeEfFgGsqp';
+const knownDirectives = 'diuoxXcaAeEfFgGsqp';
 
 /** `string.format` with fewer values than its text asks for, or a directive that it doesn't know. */
 export const formatArguments: Rule = {
@@ -110,7 +110,7 @@ export const formatArguments: Rule = {
       const text = callee === 'string.format' && !globals.has('string') ? stringValue(args[0]) : null;
       if (text === null) continue;
       const letters = [...text.matchAll(directive)].flatMap(([, letter]) => letter ?? []);
-      const strange = letters.find((letter) => !known.includes(letter));
+      const strange = letters.find((letter) => !knownDirectives.includes(letter));
       if (strange !== undefined) {
         yield {
           node,

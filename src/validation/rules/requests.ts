@@ -160,7 +160,7 @@ const anyOptions: JsonValue[] = Array.from({ length: 200 }, (_, i) => `option ${
 const anyQuestion = (number: number): JsonObject => ({ id: `question ${number}`, label: 'Question' });
 
 /** Without them, or with others, what is written out beside them might be taken or refused. */
-const stands: Readonly<Record<string, JsonValue>> = {
+const placeholders: Readonly<Record<string, JsonValue>> = {
   ...{ options: anyOptions, items: [anyQuestion(1)], component_type: 'component', timeout: 3_600 },
   ...{ requester: 'somebody', escalate_to: 'somebody', expires_at: '2100-01-01', type: 'input' },
 };
@@ -171,11 +171,11 @@ function writtenRequest(name: string, table: TableConstructorExpression): Writte
   const isList = questions.length > 0 && questions.length === table.fields.length;
   if (isList && /^(multiple|inputs)$/.test(name))
     return { fields: { items: questionsOf(table) ?? [anyQuestion(1)] }, written: new Map() };
-  return read(table, { message: 'Question' });
+  return readTable(table, { message: 'Question' });
 }
 
 /** What the table says, with what stands for that which it computes, or may get from elsewhere. */
-function read(table: TableConstructorExpression, needed: JsonObject): WrittenRequest {
+function readTable(table: TableConstructorExpression, needed: JsonObject): WrittenRequest {
   const fields: JsonObject = {};
   const written = new Map<string, Expression>();
   const computed = new Set<string>();
@@ -193,7 +193,7 @@ function read(table: TableConstructorExpression, needed: JsonObject): WrittenReq
   const isOpen =
     !isComplete(table) || computed.has('metadata') || named.some(({ key }) => key === 'config_key');
   delete fields['config_key'];
-  for (const [key, stand] of [...Object.entries(needed), ...Object.entries(stands)])
+  for (const [key, stand] of [...Object.entries(needed), ...Object.entries(placeholders)])
     if (!(key in fields) && (computed.has(key) || isOpen || key in needed)) setOwn(fields, key, stand);
   // Whether it fits, depends on them.
   const isOfComputed = ['options', 'items', 'response_schema', 'mode', 'multiple', 'type'].some((key) =>
@@ -229,7 +229,7 @@ function questionsOf(table: TableConstructorExpression): JsonValue | undefined {
         .filter((key) => key in anyQuestion(0) || key === 'message')
         .map((key) => [key, `${key} ${i + 1}`]),
     );
-    return read(item, needed).fields;
+    return readTable(item, needed).fields;
   });
 }
 

@@ -13,7 +13,7 @@ const mostTold = 1_000;
 
 /** What the SDK says where a workflow throws, and where the worker tells the server of it: that one knows no run's id. */
 const thrown = 'Workflow failed';
-const told = 'Failing workflow task';
+const failingTask = 'Failing workflow task';
 
 /**
  * Says of workflow tasks that fail, which the server hands out again and again, once for each run and failure. A run
@@ -41,7 +41,7 @@ class FailedTasks {
 
 function failureOf({ message, meta }: LogEntry): string | null {
   if (message === thrown) return unknownError(meta?.['error']);
-  if (message !== told) return null;
+  if (message !== failingTask) return null;
   const quoted = /message: ("(?:[^"\\]|\\.)*")/.exec(String(meta?.['failure']))?.[1];
   return quoted === undefined ? 'unknown' : unquoted(quoted);
 }

@@ -199,7 +199,7 @@ function valueOf({ type, result }: RecordedEntry): Read | string {
 /** What was said isn't recorded: the run makes it of what it asks and this output. */
 function turnOf(result: JsonValue): Read | string {
   const { output, usage = null, cost_stats: costs = null } = modelOf(result, 'TactusResult') ?? {};
-  if (output === undefined) return `its result is no TactusResult: ${shown(result)}`;
+  if (output === undefined) return `its result is no TactusResult: ${shortJson(result)}`;
   const count = (name: string): number => (isObject(usage) ? Number(usage[name] ?? 0) : 0);
   const cost = (name: string): number => (isObject(costs) ? Number(costs[name] ?? 0) : 0);
   return {
@@ -219,7 +219,7 @@ function turnOf(result: JsonValue): Read | string {
 function predictionOf(result: JsonValue): Read | string {
   if (isObject(result) && result['output'] !== undefined) return { value: result['output'] };
   if (typeof result !== 'string' || !result.startsWith('PredictionResult('))
-    return `its result is no PredictionResult: ${shown(result)}`;
+    return `its result is no PredictionResult: ${shortJson(result)}`;
   try {
     const { output = null } = readPythonValue(result) as JsonObject;
     return { value: output };
@@ -231,7 +231,7 @@ function predictionOf(result: JsonValue): Read | string {
 
 function answerOf(result: JsonValue): Read | string {
   const { value, timed_out: timedOut } = modelOf(result, 'HITLResponse') ?? {};
-  if (value === undefined) return `its result is no HITLResponse: ${shown(result)}`;
+  if (value === undefined) return `its result is no HITLResponse: ${shortJson(result)}`;
   return { value, ...(timedOut === true ? { timedOut: true as const } : {}) };
 }
 
@@ -240,6 +240,6 @@ function modelOf(result: JsonValue, name: string): JsonObject | null {
   return isObject(result) && result['__model__'] === name ? result : null;
 }
 
-function shown(result: JsonValue): string {
+function shortJson(result: JsonValue): string {
   return cutMessage(JSON.stringify(result), 80);
 }

@@ -146,7 +146,7 @@ interface Details {
   RetryDetails?: { NextAttemptDelaySeconds?: number | undefined } | undefined;
 }
 
-const told =
+const operationEvent =
   /^(Step|Wait|Callback|Context|ChainedInvoke)(Started|Succeeded|Failed|TimedOut|Cancelled|Stopped)$/;
 
 /** The operations of an execution by its history, in the order in which they began. */
@@ -154,7 +154,7 @@ export function durableOperations(events: readonly Event[]): DurableOperation[] 
   const operations = new Map<string, DurableOperation>();
   for (const event of events) {
     const { EventType = '', Id: id = '', Name = null, ParentId = null, SubType = null } = event;
-    const [, kind = '', what] = told.exec(EventType) ?? [];
+    const [, kind = '', what] = operationEvent.exec(EventType) ?? [];
     if (what === undefined) continue;
     const at = event.EventTimestamp?.getTime() ?? 0;
     const operation = operations.get(id) ?? {

@@ -4,7 +4,7 @@ import {
   differs,
   isExpected,
   looseSimilarity,
-  shown,
+  shortJson,
   similarity,
   textsOf,
   unquoted,
@@ -39,7 +39,7 @@ function valueSteps(subject: RegExp, what: string, find: Find): StepDefinition[]
     look('should exist', (name, actual) => (actual === null ? `${name} is null` : null)),
     look(
       'should not exist',
-      (name, actual) => `${name} is ${shown(actual)}`,
+      (name, actual) => `${name} is ${shortJson(actual)}`,
       () => null,
     ),
     look(
@@ -48,7 +48,7 @@ function valueSteps(subject: RegExp, what: string, find: Find): StepDefinition[]
         const expression = patternOf(pattern);
         const texts = actual === null ? [''] : textsOf(actual);
         const fits = texts.some((text) => expression.test(text));
-        return fits ? null : `${name} is ${shown(actual)}: no match of ${pattern}`;
+        return fits ? null : `${name} is ${shortJson(actual)}: no match of ${pattern}`;
       },
       // What isn't there reads as an empty text.
       (name, pattern = '') => (patternOf(pattern).test('') ? null : `${name} is not there`),
@@ -74,21 +74,23 @@ function valueSteps(subject: RegExp, what: string, find: Find): StepDefinition[]
         const rubric = unquoted(captures[0] ?? '');
         const opinion = await judge({ rubric, text: asText(actual), model: null });
         if (opinion === null) return { unknown: 'no model is asked with --mock' };
-        return opinion.ok ? null : `${name} is ${shown(actual)}; in the judge's opinion: ${opinion.reason}`;
+        return opinion.ok
+          ? null
+          : `${name} is ${shortJson(actual)}; in the judge's opinion: ${opinion.reason}`;
       },
     },
     look('should be one of (\\[.+\\])', (name, actual, list = '') => {
       const values = readLiteral(list);
       if (!Array.isArray(values)) throw new StepProblem(`${list} is no list`);
       const fits = values.some((value) => isExpected(actual, JSON.stringify(value)));
-      return fits ? null : `${name} is ${shown(actual)}, expected one of ${list}`;
+      return fits ? null : `${name} is ${shortJson(actual)}, expected one of ${list}`;
     }),
     look('should contain "(.+)"', (name, actual, text = '') =>
-      asText(actual).includes(text) ? null : `${name} is ${shown(actual)}, which has no ${text}`,
+      asText(actual).includes(text) ? null : `${name} is ${shortJson(actual)}, which has no ${text}`,
     ),
     look(
       'should not be (.+)',
-      (name, actual, value = '') => (isExpected(actual, value) ? `${name} is ${shown(actual)}` : null),
+      (name, actual, value = '') => (isExpected(actual, value) ? `${name} is ${shortJson(actual)}` : null),
       (name, value = '') => (isExpected(null, value) ? `${name} is not there` : null),
     ),
     look(
@@ -108,7 +110,7 @@ function unlike(
   text: string,
 ): string | null {
   if (likeness >= least) return null;
-  return `${name} is ${shown(actual)}: ${likeness.toFixed(2)} like ${shown(text)}, expected at least ${least}`;
+  return `${name} is ${shortJson(actual)}: ${likeness.toFixed(2)} like ${shortJson(text)}, expected at least ${least}`;
 }
 
 /** `fuzzy match any of ["Hello", "Hi"]`, or one text. */
@@ -193,7 +195,7 @@ export const endingSteps: StepDefinition[] = [
     kind: 'look',
     pattern: /the stop reason should contain (.+)/,
     look: (facts, text = '') =>
-      stopReason(facts).includes(text) ? null : `the stop reason is ${shown(stopReason(facts))}`,
+      stopReason(facts).includes(text) ? null : `the stop reason is ${shortJson(stopReason(facts))}`,
   },
 ];
 
@@ -207,5 +209,5 @@ function stopReason({ observed }: Facts): string {
 function ended({ status, error }: Facts): string {
   return error === null
     ? `the run is ${status}`
-    : `the procedure failed: ${shown(error.message)} (${error.code})`;
+    : `the procedure failed: ${shortJson(error.message)} (${error.code})`;
 }

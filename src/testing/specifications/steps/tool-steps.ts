@@ -1,6 +1,6 @@
 import { getOwn, isObject, type JsonValue } from '../../../contract/json/json.js';
 import { turnsOf } from '../../../contract/specifications/scenario.js';
-import { isExpected, shown, textsOf } from '../../evaluations/expected-value.js';
+import { isExpected, shortJson, textsOf } from '../../evaluations/expected-value.js';
 import { patternOf, type Facts, type StepDefinition } from '../step-definition.js';
 
 /** How much was done. An iteration is a turn of an agent. */
@@ -46,7 +46,7 @@ export const countSteps: StepDefinition[] = [
     pattern: /the (\w+) parameter is (.+)/,
     look: ({ input }, name = '', value = '') => {
       const given = getOwn(input, name) ?? null;
-      return textsOf(given).includes(value) ? null : `the parameter ${name} is ${shown(given)}`;
+      return textsOf(given).includes(value) ? null : `the parameter ${name} is ${shortJson(given)}`;
     },
   },
 ];

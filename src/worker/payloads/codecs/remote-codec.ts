@@ -91,12 +91,12 @@ export class RemoteCodec implements PayloadCodec {
       });
       const text = await response.text();
       if (response.status >= 500 || [408, 425, 429].includes(response.status))
-        return { reason: `it answers ${response.status}${told(text)}` };
+        return { reason: `it answers ${response.status}${answerText(text)}` };
       if (response.status === 401 || response.status === 403)
         throw this.wrong(
-          `refuses (${response.status})${told(text)}. Set its Authorization header by TEMPORAL_CODEC_AUTH`,
+          `refuses (${response.status})${answerText(text)}. Set its Authorization header by TEMPORAL_CODEC_AUTH`,
         );
-      if (response.status !== 200) throw this.wrong(`answers ${response.status}${told(text)}`);
+      if (response.status !== 200) throw this.wrong(`answers ${response.status}${answerText(text)}`);
       return { text };
     } catch (error) {
       if (error instanceof SilentAnswer) return { reason: `it ${error.message}` };
@@ -115,7 +115,7 @@ export class RemoteCodec implements PayloadCodec {
     try {
       answer = JSON.parse(text);
     } catch {
-      throw this.wrong(`answers /${work} with something that is no JSON${told(text)}`);
+      throw this.wrong(`answers /${work} with something that is no JSON${answerText(text)}`);
     }
     const list = isObject(answer as JsonValue) ? (answer as JsonObject)['payloads'] : null;
     const payloads = Array.isArray(list) ? list.map(fromJson) : [];
@@ -132,7 +132,7 @@ export class RemoteCodec implements PayloadCodec {
   }
 }
 
-function told(text: string): string {
+function answerText(text: string): string {
   const short = text.replace(/\s+/g, ' ').trim().slice(0, longestTold);
   return short === '' ? '' : `: ${short}`;
 }

@@ -45,10 +45,10 @@ export async function keepServer(
       shortLives = Date.now() - started < shortLifeMs ? shortLives + 1 : 0;
       // Commands that go on for long, such as `serve`, don't start it themselves: they wait until it is there again.
       if (shortLives === mostShortLives) throw new Error(`The server has ended ${shortLives} times in a row`);
-      say(files, 'the server has ended by itself, and is started anew');
+      writeLog(files, 'the server has ended by itself, and is started anew');
     }
   } catch (error) {
-    say(files, error instanceof Error ? error.message : String(error));
+    writeLog(files, error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     releaseLock(files.lock);
@@ -109,7 +109,7 @@ function sizeOf(file: string): number {
   }
 }
 
-function say({ log }: ServerFolder, text: string): void {
+function writeLog({ log }: ServerFolder, text: string): void {
   try {
     appendFileSync(log, `tactus-temporal: ${text}\n`);
   } catch {
