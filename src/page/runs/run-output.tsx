@@ -1,5 +1,8 @@
 import type { VNode } from 'preact';
-import type { PrintedLine } from '../api/shapes.js';
+import { useState } from 'preact/hooks';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
+import type { PrintedLine, Run } from '../api/shapes.js';
+import { durationText } from '../text/relative-time.js';
 import { Json, Text } from '../text/text.js';
 import type { StreamedTurn } from './streamed-turns.js';
 
@@ -70,5 +73,91 @@ export function RunConversation({ turns }: { turns: readonly StreamedTurn[] }): 
         </article>
       ))}
     </section>
+  );
+}
+
+/** So many of the newest are shown before somebody asks for all. */
+const shownFirst = 200;
+
+/** The execution log as a timeline: each checkpoint with when it was, how long it took, and what came of it. */
+export function RunLog({ run, log }: { run: Run; log: readonly LogEntryView[] }): VNode {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? log : log.slice(-shownFirst);
+  const from = new Date(run.started_at).getTime();
+  const last = log.reduce((latest, { timestamp }) => Math.max(latest, new Date(timestamp).getTime()), from);
+  const length = Math.max(1, (run.closed_at === null ? last : new Date(run.closed_at).getTime()) - from);
+  return (
+    <section class="card" aria-labelledby="log-title">
+      <h2 id="log-title">Timeline</h2>
+      {log.length === 0 && <p class="muted">Nothing recorded yet.</p>}
+      {shown.length < log.length && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show {log.length - shown.length} earlier
+        </button>
+      )}
+      <ol class="log">
+        {shown.map((entry) => (
+          <LogEntry key={entry.position} entry={entry} from={from} length={length} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface LogEntryProps {
+  entry: LogEntryView;
+  /** When the run began, in ms since 1970, and how long it has gone on. */
+  from: number;
+  length: number;
+}
+
+function LogEntry({ entry, from, length }: LogEntryProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  const { position, name, type, status, duration_ms, timestamp, input, result, error, source } = entry;
+  const end = ((new Date(timestamp).getTime() - from) / length) * 100;
+  const width = Math.max(1, (duration_ms / length) * 100);
+  const depth = Math.min(4, Math.floor((position.split('.').length - 1) / 1));
+  return (
+    <li>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary class={`log-line depth-${depth}`}>
+          <span class="mono muted">{position}</span>
+          <span class="log-name">
+            <Text text={name} short={160} />
+            <span class="log-type">{type.replaceAll('_', ' ')}</span>
+            {status === 'failed' && <span class="badge bad">failed</span>}
+          </span>
+          <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect x="0" y="3.5" width="100" height="1" class="bar-line" />
+            <rect
+              x={Math.max(0, Math.min(99, end - width))}
+              y="1"
+              width={Math.min(100, width)}
+              height="6"
+              class={status === 'failed' ? 'bar-bad' : 'bar-part'}
+            />
+          </svg>
+          <span class="log-time">{durationText(duration_ms)}</span>
+        </summary>
+        {isOpen && (
+          <div class="log-more">
+            {source !== null && (
+              <p class="muted">
+                <Text text={source.file} short={200} />, line {source.line}
+              </p>
+            )}
+            {error !== null && (
+              <p class="notice bad">
+                <Text text={error} />
+              </p>
+            )}
+            <h3>Asked</h3>
+            <Json value={input} />
+            <h3>Result</h3>
+            <Json value={result} />
+          </div>
+        )}
+      </details>
+    </li>
   );
 }
