@@ -41,7 +41,6 @@ export {
   askUnreached,
   escalateRequest,
   expireRequests,
-  nextDeadline,
   nextTime,
   remindRequest,
   type Expiry,

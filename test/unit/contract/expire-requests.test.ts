@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
-import {
-  emptyLedger,
-  expireRequests,
-  nextDeadline,
-  settleDecision,
-} from '../../../src/contract/people/ledger.js';
+import { expireRequests, nextTime, settleDecision } from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
 
 function dueAt(ms: number, parts: Partial<HumanRequest> = {}): HumanRequest {
@@ -54,9 +49,13 @@ it('comes after the decisions of the same step', () => {
   expect(expireRequests(ledger, openedAt + 5).expired).toEqual([]);
 });
 
-it('knows the next deadline', () => {
-  expect(nextDeadline(emptyLedger(runId))).toBeNull();
-  expect(nextDeadline(ledgerWith(aRequest()))).toBeNull();
-  const ledger = ledgerWith(dueAt(9, { position: '1' }), dueAt(7, { position: '2' }), aRequest());
-  expect(nextDeadline(ledger)).toBe(openedAt + 7);
+it('knows when something becomes of a request by itself', () => {
+  const at = (ms: number): string => new Date(openedAt + ms).toISOString();
+  expect(nextTime(aRequest())).toBeNull();
+  expect(nextTime(dueAt(9))).toBe(openedAt + 9);
+  const reminder = { at: at(7), every_ms: 7, number: 0 };
+  expect(nextTime({ ...dueAt(9), reminder })).toBe(openedAt + 7);
+  expect(nextTime({ ...dueAt(9), reminder: { ...reminder, at: null } })).toBe(openedAt + 9);
+  const escalation = [{ at: at(3), to: ['bob'], asked: true }];
+  expect(nextTime({ ...dueAt(9), reminder, escalation })).toBe(openedAt + 7);
 });

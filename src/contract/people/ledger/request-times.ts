@@ -14,12 +14,6 @@ export function nextTime({ deadline, escalation = [], reminder }: HumanRequest):
   return times.length === 0 ? null : Math.min(...times.map((at) => Date.parse(at)));
 }
 
-/** The earliest deadline of the open requests, in ms since 1970; null where none has one. */
-export function nextDeadline(ledger: Ledger): number | null {
-  const deadlines = ledger.open.flatMap(({ deadline }) => (deadline === null ? [] : [Date.parse(deadline)]));
-  return deadlines.length === 0 ? null : Math.min(...deadlines);
-}
-
 /**
  * Where nobody could be told of a request whose policy says so, those are asked now whose turn would be next, once. Those after them
  * move up by the same time, so that each stage has its own time; the end stays, for a channel that is down must not bring it nearer.
