@@ -13,7 +13,7 @@ const leastServer = [1, 29, 0];
  * The version of the server inside a Temporal CLI, from what `temporal --version` prints.
  * @param {string} text
  */
-export function serverVersion(text) {
+function serverVersion(text) {
   const server = /\(Server ([^,)]+)/.exec(text)?.[1];
   return server === undefined ? undefined : parseVersion(server);
 }

@@ -33,7 +33,7 @@ export { pathInside, refusedName } from './files/path-inside.js';
 export type { ServerAccess } from './runs/look-at-runs.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { createModelHost, type ModelHost };
-export { checkModel, type ModelChoice } from './models/providers/index.js';
+export { checkModel } from './models/providers/index.js';
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
 export function createActivities(

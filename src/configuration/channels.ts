@@ -12,9 +12,9 @@ import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../co
 import type { RunSettings } from '../contract/runs/run-settings.js';
 
 /** Settings that count in files that hold for all procedures alone: whoever writes one doesn't say where requests are sent to. */
-export const channelsSetting = 'channels';
-export const publicUrlSetting = 'public_url';
-export const webhookHostsSetting = 'webhook_hosts';
+const channelsSetting = 'channels';
+const publicUrlSetting = 'public_url';
+const webhookHostsSetting = 'webhook_hosts';
 export const reachSettings = [channelsSetting, publicUrlSetting, webhookHostsSetting];
 
 /**

@@ -3,5 +3,5 @@
  * which knows what names stand for and what asks something of the outside; nothing there needs a graph. What a graph
  * looks like in Mermaid's language is the command line's.
  */
-export type { EdgeKind, FlowEdge, FlowGraph, FlowGroup, FlowNode, NodeKind } from './flow-graph.js';
-export { graphSource, type Graphed } from './draw-program.js';
+export type { FlowGraph } from './flow-graph.js';
+export { graphSource } from './draw-program.js';

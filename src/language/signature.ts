@@ -11,7 +11,7 @@ export interface Signature {
   isLenient: boolean;
 }
 
-export interface SignatureParameter {
+interface SignatureParameter {
   type: string;
   kinds: ValueKinds;
   isOptional: boolean;

@@ -27,7 +27,7 @@ import { tasksOf, type TaskList } from './tasks/task-list.js';
 import { declaredTools } from './tools/tool-declaration.js';
 
 /** Types of the fields that a procedure takes, by name. */
-export type DeclaredInput = Record<string, FieldType>;
+type DeclaredInput = Record<string, FieldType>;
 
 export interface Description {
   /** null where nothing is declared: then anything is taken. */

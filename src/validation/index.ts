@@ -1,4 +1,3 @@
-export { closest } from './program/did-you-mean.js';
 export { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
 export type { Surroundings } from './program/analysed-program.js';
 export { validateSource, type Validation } from './validate-source.js';

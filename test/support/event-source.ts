@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/contract/json/json.js';
 
-export interface SeenEvent {
+interface SeenEvent {
   event: string;
   id?: string;
   data: JsonObject;

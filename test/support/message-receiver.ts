@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { waitUntil } from './wait-until.js';
 
-export interface Received {
+interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   /** To the letter, as it is signed. */
@@ -13,7 +13,7 @@ export interface Received {
   status: number;
 }
 
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: string;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { awsCredentials } from './aws-credentials.js';
 
-export interface InvokedEndpoint {
+interface InvokedEndpoint {
   endpoint: string;
   variant: string | null;
   contentType: string;

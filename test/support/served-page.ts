@@ -9,7 +9,7 @@ import { FilePayloadStore } from '../../src/worker/payloads/store/payload-store.
 import { startApi, unindexed, type ApiServer } from './api-server.js';
 
 /** The page as it was built. */
-export const pageFolder = resolve('dist/page');
+const pageFolder = resolve('dist/page');
 
 /** The API with the page, and a folder for what is handed in. */
 export function servePage(

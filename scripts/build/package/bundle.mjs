@@ -9,7 +9,7 @@ const mostChunks = 100;
 /** Types of statements that do nothing by themselves. */
 const declares = /^(Import|Export)|Declaration$/;
 /** Says of each file which modules are in it; for tests, and not packed. */
-export const modulesFile = '.modules.json';
+const modulesFile = '.modules.json';
 
 /**
  * Bundles the compiled files for the package. Files that are used by their paths (entries, threads, what bundlers are given) keep

@@ -12,7 +12,7 @@ const atOnce = 64;
 /** What the index takes. */
 const mostDimensions = 8_192;
 
-export interface Embedded {
+interface Embedded {
   /** Of length 1, or of nothing but zeros; all of as many numbers. */
   vectors: Float32Array[];
   /** Of the model; null: there is none. */

@@ -13,7 +13,7 @@ import type { Chunk, CorpusFile, CorpusPlace, ReadFile } from './corpus-files.js
 /** What an index keeps of its chunks beside their texts. */
 export type IndexKind = 'vectors' | 'words' | 'terms';
 
-export const kindOfRetriever: Record<RetrieverId, IndexKind> = {
+const kindOfRetriever: Record<RetrieverId, IndexKind> = {
   'embedding-index-file': 'vectors',
   'embedding-index-inmemory': 'vectors',
   'sqlite-full-text-search': 'words',

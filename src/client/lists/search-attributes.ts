@@ -3,7 +3,7 @@ import proto from '@temporalio/proto';
 import { searchAttributeNames } from '../../contract/names.js';
 
 /** Those that runs set; one that the namespace doesn't know would block a run for ever. */
-export const neededSearchAttributes = [searchAttributeNames.procedure, searchAttributeNames.status];
+const neededSearchAttributes = [searchAttributeNames.procedure, searchAttributeNames.status];
 
 /** Which of our search attributes the namespace doesn't have; all of them where we may not ask. */
 export async function missingSearchAttributes(

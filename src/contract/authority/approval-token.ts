@@ -5,7 +5,7 @@ import { keyIdPattern } from './authority.js';
 import { quoteText } from '../text/plain-text.js';
 
 /** The first thing in each token: what is signed for another purpose, or by other rules, is none. */
-export const tokenVersion = 'tactus-approval-v1';
+const tokenVersion = 'tactus-approval-v1';
 
 /** Longest token in UTF-16 units: ids and names have bounds of their own. */
 export const maxTokenLength = 8_000;

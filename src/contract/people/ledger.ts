@@ -5,7 +5,6 @@
 export { readAnswerValue } from './ledger/answers.js';
 export { cancelRequest, noteLateDelivery } from './ledger/close-request.js';
 export {
-  channelsOf,
   dueMessages,
   forgetRests,
   nextMessages,
@@ -24,11 +23,10 @@ export {
   maxEarlyDecisions,
   type ClosedRequest,
   type EarlyDecision,
-  type KeptVerdict,
   type Ledger,
   type UnverifiedDecision,
 } from './ledger/ledger-state.js';
-export { openRequest, type Opening } from './ledger/open-request.js';
+export { openRequest } from './ledger/open-request.js';
 export {
   parseDecision,
   parsePlainDecision,
@@ -45,4 +43,4 @@ export {
   remindRequest,
   type Expiry,
 } from './ledger/request-times.js';
-export { settleDecision, type Settlement } from './ledger/settle-decision.js';
+export { settleDecision } from './ledger/settle-decision.js';

@@ -25,7 +25,7 @@ interface MockedAgent {
 }
 
 /** Answers in place of agents, tools and models: those of the run's plan first, then those of the file's `Mocks`. */
-export class Mocks {
+class Mocks {
   private readonly turns = new Map<string, number>();
   private readonly calls = new Map<string, number>();
 

@@ -3,7 +3,7 @@ import type { LogLevel } from '../../contract/runs/run-view.js';
 import { PerRun } from '../kernel/index.js';
 
 /** What a run has come to, beside its state and its log. */
-export class Progress {
+class Progress {
   /** Turns that agents have begun. */
   turns = 0;
   private readonly turnsOfAgents = new Map<string, number>();

@@ -111,7 +111,7 @@ export function checkpointName(name: string): string {
 export type Branch = (thread: LuaState) => number;
 
 /** What a suspended primitive goes on with. References are to the registry, and are given up when taken. */
-export type Answer =
+type Answer =
   | { kind: 'value'; value: unknown }
   | { kind: 'failure'; error: TactusError }
   | { kind: 'results'; reference: number }

@@ -17,7 +17,7 @@ const strategies = ['predict', 'chain_of_thought', 'raw'] as const;
  * How a module asks: for the outputs alone, for the model's reasoning before them, or with the words that it is given
  * and nothing else.
  */
-export type Strategy = (typeof strategies)[number];
+type Strategy = (typeof strategies)[number];
 
 export interface ModuleDeclaration {
   name: string | null;

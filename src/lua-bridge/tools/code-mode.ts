@@ -9,7 +9,7 @@ import { affordRun, isNamed } from '../budgets/afford.js';
 import { leftOf } from '../budgets/run-budgets.js';
 
 /** What the model calls that writes a procedure over its tools. */
-export const codeToolName = 'run_procedure';
+const codeToolName = 'run_procedure';
 
 /** How an agent writes procedures. */
 export interface CodeMode {

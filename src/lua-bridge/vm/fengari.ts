@@ -213,7 +213,7 @@ export function isIntegerValue(value: TValue): boolean {
 }
 
 /** A number as `tostring` prints it. */
-export function numberText(value: TValue): string {
+function numberText(value: TValue): string {
   const number = value.value as number;
   if (isIntegerValue(value)) return String(number);
   const text = lua_number2str(number);

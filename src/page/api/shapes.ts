@@ -100,7 +100,7 @@ export interface GraphEdge {
   label: string | null;
 }
 
-export interface GraphGroup {
+interface GraphGroup {
   id: string;
   kind: string;
   label: string;

@@ -6,7 +6,7 @@ export interface PlacedNode extends GraphNode {
   y: number;
 }
 
-export interface PlacedEdge extends GraphEdge {
+interface PlacedEdge extends GraphEdge {
   /** Of an SVG path. */
   path: string;
   labelX: number;

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../contract/streams/stream-event.js';
 import type { JsonValue } from '../../contract/json/json.js';
 
-export type TurnPart =
+type TurnPart =
   | { type: 'text'; text: string }
   | { type: 'tool'; call_id: string; tool: string; arguments: JsonValue; result: string | null };
 

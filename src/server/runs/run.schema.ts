@@ -5,7 +5,7 @@ import { jsonObject, jsonValue, runId } from '../http/common.schema.js';
 const time = z.string().openapi({ format: 'date-time' });
 const status = z.enum(runStatuses);
 
-export const listedRunSchema = z
+const listedRunSchema = z
   .looseObject({
     run_id: z.string(),
     procedure: z.string(),

@@ -41,7 +41,7 @@ export interface Evaluation {
 }
 
 /** What a file's evaluation must reach. */
-export interface Thresholds {
+interface Thresholds {
   /** Share of the runs that must pass, from 0 to 1. */
   minSuccessRate: number;
   /** In US dollars; null: any. */

@@ -18,7 +18,7 @@ export interface Local {
   writes: Use[];
 }
 
-export interface Use {
+interface Use {
   node: Identifier;
   /** The innermost function around the use. */
   owner: FunctionDeclaration | null;

@@ -20,7 +20,7 @@ import type { StartInput } from '../../contract/runs/start-input.js';
 import type { Gate } from './inbox.js';
 import { failedOutcome } from '../effects/open-effect.js';
 
-export interface ChildClosed {
+interface ChildClosed {
   position: Position;
   outcome: Outcome;
 }

@@ -29,7 +29,7 @@ import { answerQueries } from '../runs/queries.js';
 import { findSource } from '../effects/local-work.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
-export type Ending =
+type Ending =
   { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Checkpoint[]; carry: Carry };
 
 /**

@@ -36,12 +36,12 @@ export const providers: readonly Provider[] = [
 ];
 
 /** Those of whom one is taken where nobody names a model: the first that has a key. */
-export const preferredProviders: readonly Provider[] = [openai, anthropic];
-export const localProvider: Provider = local;
-export const openAiProvider: Provider = openai;
+const preferredProviders: readonly Provider[] = [openai, anthropic];
+const localProvider: Provider = local;
+const openAiProvider: Provider = openai;
 
 /** By its name, or one that it goes by elsewhere. */
-export function providerCalled(name: string): Provider | null {
+function providerCalled(name: string): Provider | null {
   return providers.find((each) => each.name === providerName(name)) ?? null;
 }
 

@@ -5,7 +5,7 @@ import type { ChatFunctionCall, ChatItem, LlamaFunctions } from './llama.js';
 import type { LocalAnswer, LocalRequest, LocalRuntime } from './local-runtime.js';
 import { plainProvider, type CallOptions, type Provider, type ProviderModel } from './provider.js';
 
-export interface LocalModelOptions {
+interface LocalModelOptions {
   runtime: LocalRuntime;
   model: string;
   /** 1 for the first attempt. */

@@ -13,7 +13,7 @@ export interface Need {
 }
 
 /** One model of a provider, for one call. */
-export interface ProviderUse {
+interface ProviderUse {
   /** The provider's own name of the model. */
   model: string;
   /** Where keys and addresses come from, and nowhere else. */

@@ -59,7 +59,7 @@ export async function sendWebhook(
 }
 
 /** The request, why it is told, and where a program answers it; without `public_url` nobody knows where. */
-export function webhookBody(
+function webhookBody(
   { request, why, number, procedure, to }: TellPeopleInput,
   publicUrl: string | undefined,
   namespace: string,

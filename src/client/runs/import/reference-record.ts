@@ -15,7 +15,7 @@ export interface RecordedEntry {
   place: RecordedPlace | null;
 }
 
-export interface RecordedPlace {
+interface RecordedPlace {
   file: string;
   line: number;
   /** Of a call of a procedure, its name. */

@@ -76,7 +76,7 @@ export function withDeliveries(
 }
 
 /** Where people are told of a request. */
-export function channelsOf({ channels = [], callback_url: url }: HumanRequest): string[] {
+function channelsOf({ channels = [], callback_url: url }: HumanRequest): string[] {
   return [...channels, ...(url === undefined ? [] : [callbackChannel])];
 }
 

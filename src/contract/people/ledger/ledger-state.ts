@@ -57,7 +57,7 @@ export interface EarlyDecision extends KnownDecision {
   at: number;
 }
 
-export interface KeptVerdict extends Verdict {
+interface KeptVerdict extends Verdict {
   decisionId: string | null;
   /** In ms since 1970. */
   at: number;

@@ -51,7 +51,7 @@ export function artifactText({ context }: Pick<Subject, 'context'>): string | nu
   return typeof artifact === 'string' ? artifact : JSON.stringify(artifact, null, 2);
 }
 
-export function artifactOf(context: JsonValue): JsonValue | undefined {
+function artifactOf(context: JsonValue): JsonValue | undefined {
   if (typeof context !== 'object' || context === null || Array.isArray(context)) return undefined;
   return Object.hasOwn(context, 'artifact') ? context['artifact'] : undefined;
 }

@@ -5,7 +5,7 @@ import { predictFailed } from '../model-kind.js';
 import { dtypeOf, isDtype } from './dtypes.js';
 
 /** What a model is given by one name. */
-export interface GivenTensor {
+interface GivenTensor {
   dtype: string;
   dims: number[];
   values: (number | bigint | string)[];
