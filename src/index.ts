@@ -103,7 +103,7 @@ export {
   generateKey,
   type SigningKey,
   type GeneratedKey,
-} from './authority/signing-key.js';
+} from './authority/signature.js';
 export type { DecidedRun, Refused } from './contract/authority/approval-token.js';
 export type { CallUsage, FinishReason, Usage } from './contract/models/model-call.js';
 export type { RunSettings } from './contract/runs/run-settings.js';

@@ -13,7 +13,7 @@ import { lookAtRuns, type ServerAccess } from './runs/look-at-runs.js';
 import { continuedModelCall, ConversationCache, modelCall, wholeCall } from './models/model-call.js';
 import { retryOnOtherWorkers } from './retries/other-workers.js';
 import { predict } from './predictions/predict.js';
-import { createModelHost, type ModelHost } from './predictions/served/model-host.js';
+import { createModelHost, type ModelHost } from './predictions/served/ask-host.js';
 import { retrieve } from './retrieval/retrieve.js';
 import { runModel } from './predictions/served/run-model.js';
 import { tellPeople } from './people/channels/tell-people.js';

@@ -11,8 +11,7 @@ import {
 } from '../contract/authority/approval-token.js';
 import type { Decision } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
-import { signatureOf, signatureProblem, type Verifiers } from './signature.js';
-import type { SigningKey } from './signing-key.js';
+import { signatureOf, signatureProblem, type SigningKey, type Verifiers } from './signature.js';
 
 export interface SigningOptions {
   /** Of the run. */

@@ -2,8 +2,7 @@ import { readSignedArray } from '../contract/authority/approval-token.js';
 import { keyIdPattern } from '../contract/authority/authority.js';
 import { canonicalJson } from '../contract/json/json.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import { signatureOf, signatureProblem, type Signed, type Verifiers } from './signature.js';
-import type { SigningKey } from './signing-key.js';
+import { signatureOf, signatureProblem, type Signed, type SigningKey, type Verifiers } from './signature.js';
 
 /** What links are signed with. */
 export interface LinkSigner {

@@ -1,5 +1,5 @@
 import type { TellPeopleInput, TellPeopleResult } from './people/channels/tell-people.js';
-import type { Outcome } from './checkpoints/checkpoint.js';
+import type { Outcome, Position } from './checkpoints/checkpoint.js';
 import type { Decision } from './people/decision.js';
 import type { DataFileEffect } from './files/data-file-effect.js';
 import type { FileEffect } from './files/file-effect.js';
@@ -8,7 +8,6 @@ import type { HttpRequest, HttpResponse } from './http/http-request.js';
 import type { JsonValue } from './json/json.js';
 import type { Limits } from './runs/limits.js';
 import type { CallUsage, ModelCall, ModelCallResult } from './models/model-call.js';
-import type { Position } from './checkpoints/position.js';
 import type { EffectClass, ToolAnswer, ToolInvocation, ToolListing } from './tools/outside-tool.js';
 import type { Tries } from './retries/retry-policy.js';
 import type { ModelRun, ModelRunResult, Prediction, PredictionResult } from './predictions/served-model.js';

@@ -1,5 +1,9 @@
-import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
-import { comparePositions, type Position } from '../contract/checkpoints/position.js';
+import {
+  comparePositions,
+  type Checkpoint,
+  type Position,
+  type SourceLine,
+} from '../contract/checkpoints/checkpoint.js';
 import { versionOf } from '../contract/effects/digest.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';

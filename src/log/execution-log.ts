@@ -1,7 +1,6 @@
 import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, Position, SourceLine } from '../contract/checkpoints/checkpoint.js';
 import type { JsonValue } from '../contract/json/json.js';
-import type { Position } from '../contract/checkpoints/position.js';
 import {
   compareAsked,
   isSamePlace,

@@ -1,6 +1,5 @@
-import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
+import { isWithin, type Checkpoint, type Position } from '../contract/checkpoints/checkpoint.js';
 import type { JsonValue } from '../contract/json/json.js';
-import { isWithin, type Position } from '../contract/checkpoints/position.js';
 
 /**
  * The beginning of a log, for a run that goes another way from a checkpoint on. Whatever is asked for builds on what had

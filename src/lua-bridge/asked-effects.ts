@@ -1,10 +1,9 @@
-import type { Checkpoint, EffectRequest, Outcome } from '../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { wrongAnswer } from '../log/compare.js';
 import type { ExecutionLog } from '../log/execution-log.js';
-import type { Position } from '../contract/checkpoints/position.js';
 
 /** What a program did until it could not go on by itself. */
 export type Turn =

@@ -1,4 +1,4 @@
-import type { Bridge } from './kernel/index.js';
+import type { Bridge, LuaState } from './kernel/index.js';
 import { openAgent } from './agents/agent-primitive.js';
 import { openBudget } from './budgets/budget-primitive.js';
 import { openCheckpoint } from './procedures/checkpoint-primitive.js';
@@ -18,6 +18,12 @@ import { openHttpClient } from './http/http-client-primitive.js';
 import { openHuman } from './people/human-primitive.js';
 import { openInput } from './procedures/input-primitive.js';
 import { openJson } from './stdlib/json-primitive.js';
+import { openBase, openDebug } from './stdlib/base.js';
+import { openCoroutine } from './stdlib/coroutine.js';
+import { openJoin } from './stdlib/join.js';
+import { openMath } from './stdlib/math.js';
+import { openOs } from './stdlib/os.js';
+import { openSplit, openString, openUtf8Clean } from './stdlib/string.js';
 import { openLanguageModel } from './models/language-model-primitive.js';
 import { openLog } from './progress/log-primitive.js';
 import { openMocks } from './mocks/mocks-primitive.js';
@@ -30,6 +36,7 @@ import { openProcedure } from './procedures/procedure-primitive.js';
 import { openProgress } from './progress/progress-primitive.js';
 import { openPython } from './modules/python-primitive.js';
 import { openRequire } from './main/require-primitive.js';
+import { mainOf } from './main/main-task.js';
 import { openRetry } from './retries/retry-primitive.js';
 import { openSignature } from './signatures/signature-primitive.js';
 import { openSleep } from './time/sleep-primitive.js';
@@ -40,6 +47,9 @@ import { openSystem } from './progress/system-primitive.js';
 import { openTask } from './tasks/task-primitive.js';
 import { openTool } from './tools/tool-primitive.js';
 import { openToolset } from './tools/toolset-primitive.js';
+import type { Drift } from '../contract/specifications/scenario.js';
+import type { Shown } from '../contract/runs/run-view.js';
+import { Chance, Determinism, isRecorded, strictness } from './determinism/determinism.js';
 
 /** Opens the whole Tactus surface in a fresh Lua state. */
 export function openPrimitives(bridge: Bridge): void {
@@ -80,4 +90,32 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('events')) openEvent(bridge);
   if (bridge.holds('budgets')) openBudget(bridge);
   if (bridge.holds('error-codes')) openError(bridge);
+}
+
+/** What decides on chance and time as the procedure sees them. */
+interface ChanceAndTime {
+  /** Seed of the procedure's random numbers. */
+  seed: string;
+  /** null: chance and time are the run's own everywhere. */
+  drift: Drift | null;
+  warn: (warning: Shown) => void;
+}
+
+/** Opens what a fresh Lua state has of Lua's own library. */
+export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTime): void {
+  const { L, run, scheduler } = bridge;
+  openBase(L, bridge.show, bridge.holds);
+  openString(L);
+  openUtf8Clean(L);
+  openSplit(L);
+  openJoin(L);
+  openDebug(L);
+  const isStrict = (): boolean =>
+    run.settings.strictDeterminism ?? mainOf(bridge)?.strict ?? strictness.of(bridge).isDeclared;
+  const { check } = new Determinism(run.source, scheduler.notes, isStrict, warn);
+  openMath(L, new Chance(seed, drift), check, bridge.holds);
+  const now = (thread: LuaState): number =>
+    bridge.now() + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
+  openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check, holds: bridge.holds });
+  openCoroutine(L, scheduler);
 }

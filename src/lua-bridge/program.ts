@@ -1,11 +1,16 @@
 import type { BudgetView } from '../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type { Checkpoint, EffectRequest, Outcome, Spent } from '../contract/checkpoints/checkpoint.js';
+import type {
+  Checkpoint,
+  EffectRequest,
+  Outcome,
+  Position,
+  Spent,
+} from '../contract/checkpoints/checkpoint.js';
 import { definitionOf, effectDigest } from '../contract/effects/effects.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
-import type { Position } from '../contract/checkpoints/position.js';
 import type { Line, Shown } from '../contract/runs/run-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
@@ -33,8 +38,7 @@ import {
 } from './describe.js';
 import { keepInput, loading } from './procedures/procedure-declaration.js';
 import { rootFrame, runMain } from './main/main-task.js';
-import { openLibraries } from './open-libraries.js';
-import { openPrimitives } from './open-primitives.js';
+import { openLibraries, openPrimitives } from './open-primitives.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';

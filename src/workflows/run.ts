@@ -1,12 +1,11 @@
 import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
-import type { Outcome } from '../contract/checkpoints/checkpoint.js';
+import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import type { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json/json.js';
 import { maxInlineBytes } from '../contract/runs/limits.js';
 import type { Message } from '../contract/models/model-call.js';
-import type { Position } from '../contract/checkpoints/position.js';
 import type { Carry } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
@@ -64,8 +63,7 @@ export class Run {
     this.replay = changesOf(engine)('replay-budget') ? new ReplayBudget(workflowInfo().taskTimeoutMs) : null;
     this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
-    const readsLog = changesOf(engine)('reads-of-the-log');
-    this.mayHaveUnasked = readsLog;
+    this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
     this.program = new Program({
       ...optionsOfStart(start, carry),
       ...{ runId, limits, carried, answers, engine },
@@ -83,7 +81,7 @@ export class Run {
         const turn = this.program.turn();
         if (turn.kind === 'slice') {
           inbox.listen();
-          this.tellMirror();
+          this.mirror.tell(this.facts);
           if (await localWork.afterSlice(this.effects.isAlone)) this.passed();
           else this.budget.addLocal();
           continue;
@@ -136,7 +134,7 @@ export class Run {
         }
         continue;
       }
-      this.tellMirror();
+      this.mirror.tell(this.facts);
       if (sequence.isEmpty) await sequence.arrival();
       else await drained();
       this.takeEvent();
@@ -158,15 +156,11 @@ export class Run {
     this.mirror.gather(facts);
   }
 
-  private tellMirror(): void {
-    this.mirror.tell(this.facts);
-  }
-
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.facts.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.context.inbox.listen();
     this.show();
-    this.tellMirror();
+    this.mirror.tell(this.facts);
   }
 
   private async barrier(summary: string): Promise<void> {
@@ -213,7 +207,9 @@ export class Run {
   private get isLong(): boolean {
     const { budget, program } = this;
     const isUsedUp =
-      budget.isUsedUp || this.context.children.isFull || this.replay?.isUsedUp(program.instructions) === true;
+      budget.isUsedUp ||
+      this.context.children.places.isFull ||
+      this.replay?.isUsedUp(program.instructions) === true;
     return isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
   }
 
@@ -225,12 +221,9 @@ export class Run {
     // What has come is measured with the log: it may be larger than all that.
     if (this.hasArrivals) return false;
     if (!this.effects.canBeHandedOver) {
-      if (
-        this.context.children.isFull ||
-        this.budget.isPressing ||
-        this.replay?.isPressing(this.program.instructions) === true
-      )
-        this.effects.hold();
+      const isPressing =
+        this.budget.isPressing || this.replay?.isPressing(this.program.instructions) === true;
+      if (this.context.children.places.isFull || isPressing) this.effects.hold();
       return false;
     }
     const { start } = this.context;
@@ -242,7 +235,7 @@ export class Run {
     if (this.budget.isAtEnd) throw logTooLarge(this.program.log.ended);
     this.budget.extend();
     this.replay?.extend();
-    this.context.children.beginLate();
+    this.context.children.places.beginLate();
     this.effects.release();
     return false;
   }
@@ -267,7 +260,7 @@ export class Run {
     const isCancelled = this.settleLasting();
     // Who sent an Update has the verdict before the run goes.
     await drained();
-    this.tellMirror();
+    this.mirror.tell(this.facts);
     const log = packCarried(this.program.drain(), this.program.answersLeft);
     const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
     const taskMs = this.replay?.nextTaskMs(this.program.instructions) ?? null;

@@ -9,10 +9,9 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Outcome } from '../contract/checkpoints/checkpoint.js';
+import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import type { Position } from '../contract/checkpoints/position.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';

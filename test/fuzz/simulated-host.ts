@@ -1,8 +1,12 @@
-import type { Checkpoint, EffectRequest, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
+import type {
+  Checkpoint,
+  EffectRequest,
+  Outcome,
+  Position,
+} from '../../src/contract/checkpoints/checkpoint.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
 import { digestOf } from '../../src/contract/effects/digest.js';
 import type { Limits } from '../../src/contract/runs/limits.js';
-import type { Position } from '../../src/contract/checkpoints/position.js';
 import type { Program, Turn } from '../../src/lua-bridge/index.js';
 import { answerOf, fakeProgram, runStart } from '../support/fake-host.js';
 import type { SeededRandom } from './seeded-random.js';

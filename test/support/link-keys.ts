@@ -1,4 +1,4 @@
-import { generateKey, signingKeyOfPem, type SigningKey } from '../../src/authority/signing-key.js';
+import { generateKey, signingKeyOfPem, type SigningKey } from '../../src/authority/signature.js';
 import type { VerificationKeys } from '../../src/contract/authority/authority.js';
 import type { LinkKeys } from '../../src/server/people/links.js';
 

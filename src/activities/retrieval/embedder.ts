@@ -4,8 +4,7 @@ import type { JsonValue } from '../../contract/json/json.js';
 import type { Embedding } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { Fault } from '../retries/failures.js';
-import type { ModelHost } from '../predictions/served/model-host.js';
-import { runInHost } from '../predictions/served/ask-host.js';
+import { runInHost, type ModelHost } from '../predictions/served/ask-host.js';
 
 /** Texts that a model is asked about at once: others have their turn in between. */
 const atOnce = 64;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { generateKey } from '../../authority/signing-key.js';
+import { generateKey } from '../../authority/signature.js';
 import { keyIdPattern } from '../../contract/authority/authority.js';
 import { TactusError, act, exitCodes } from '../command.js';
 import { configure, filesFolder } from '../configure.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
-import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
+import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signature.js';
 import { TactusError, readDuration } from '../command.js';
 
 /** What the commands that decide take besides the decision. */

@@ -3,7 +3,7 @@ import type { RunReport } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { comparePositions } from '../../contract/checkpoints/position.js';
+import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 

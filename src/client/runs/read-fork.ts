@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
-import { isWithin, type Position } from '../../contract/checkpoints/position.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';

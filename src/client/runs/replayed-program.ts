@@ -1,5 +1,4 @@
-import type { EffectRequest } from '../../contract/checkpoints/checkpoint.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';

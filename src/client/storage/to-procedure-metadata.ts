@@ -1,6 +1,5 @@
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { comparePositions, type Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { comparePositions } from '../../contract/checkpoints/position.js';
 import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type {
   CheckpointEntry,

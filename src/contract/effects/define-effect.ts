@@ -2,7 +2,6 @@ import type { CarriedAnswer } from '../runs/carried-answers.js';
 import type { ErrorCode } from '../errors.js';
 import type { Change } from '../engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
-import type { Position } from '../checkpoints/position.js';
 
 /**
  * All that can be said of a kind of effect without performing it. How Lua asks for it stands in `types/` (`---@effect`)
@@ -34,7 +33,7 @@ export interface EffectDefinition<E extends { kind: string }> {
   /** How it is drawn in a procedure's graph. */
   readonly drawn: 'agent' | 'tool' | 'model' | 'human' | 'sleep' | 'file' | 'http' | 'procedure' | 'wait';
   /** What a host in memory answers, where a test says nothing else. */
-  readonly example: (effect: E, position: Position) => JsonValue;
+  readonly example: (effect: E, position: string) => JsonValue;
 }
 
 /** Keeps what the definition says literally, so that lists of kinds, types and waits derive from it. */

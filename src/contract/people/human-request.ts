@@ -1,6 +1,5 @@
 import type { Delivery, Reminder, TellPolicy } from './channels/channel.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
-import type { Position } from '../checkpoints/position.js';
 
 export type HumanRequestKind =
   'approval' | 'input' | 'review' | 'select' | 'multiple' | 'upload' | 'escalation';
@@ -164,7 +163,7 @@ export interface HumanRequest {
   default: JsonValue;
   deadline: string | null;
   created_at: string;
-  position: Position;
+  position: string;
   approvers: string[];
   metadata?: JsonObject;
   hints?: RequestHints;

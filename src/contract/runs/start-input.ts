@@ -1,5 +1,4 @@
-import type { Outcome, Spent } from '../checkpoints/checkpoint.js';
-import type { Position } from '../checkpoints/position.js';
+import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { defaultLimits, type Limits } from './limits.js';

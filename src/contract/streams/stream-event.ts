@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/json.js';
 import type { CallUsage, FinishReason } from '../models/model-call.js';
-import type { Position } from '../checkpoints/position.js';
+import type { Position } from '../checkpoints/checkpoint.js';
 
 /** What all events of a run's stream have. */
 export interface StreamedBy {

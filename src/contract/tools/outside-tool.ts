@@ -1,7 +1,6 @@
 import type { HttpRequest } from '../http/http-request.js';
 import type { OptionValue, RequestOrigin } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Position } from '../checkpoints/position.js';
 import type { RetryPolicy } from '../retries/retry-policy.js';
 
 /**
@@ -63,7 +62,7 @@ export interface ToolInvocation {
   args: JsonValue;
   effect: EffectClass;
   /** Position of the call, whose attempts share their idempotency key. */
-  call: Position;
+  call: string;
   /** Name of the procedure, for the policy: `support/refund`. */
   procedure: string;
   /** Time of one attempt, in ms. */

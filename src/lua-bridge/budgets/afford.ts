@@ -1,5 +1,9 @@
-import { childPosition, isWithin, type Position } from '../../contract/checkpoints/position.js';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import {
+  childPosition,
+  isWithin,
+  type Checkpoint,
+  type Position,
+} from '../../contract/checkpoints/checkpoint.js';
 import {
   askForHost,
   byHost,

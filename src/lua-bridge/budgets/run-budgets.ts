@@ -11,8 +11,7 @@ import {
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
-import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoints/checkpoint.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
 import { callCost, type ModelCallResult, type Usage } from '../../contract/models/model-call.js';
 
 /** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { childPosition } from '../../contract/checkpoints/position.js';
+import { childPosition } from '../../contract/checkpoints/checkpoint.js';
 import {
   currentFrame,
   lauxlib,

@@ -7,7 +7,7 @@ import {
   type BudgetMeasure,
   type BudgetView,
 } from '../../contract/budgets/budget.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { exact, type Usage } from '../../contract/models/model-call.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */

@@ -1,10 +1,14 @@
-import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import {
+  childPosition,
+  type EffectRequest,
+  type Outcome,
+  type Position,
+} from '../../contract/checkpoints/checkpoint.js';
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import { childPosition, type Position } from '../../contract/checkpoints/position.js';
 import { ErrorNotes } from './lua-error.js';
 import type { RunMeter } from '../vm/meter.js';
 import {

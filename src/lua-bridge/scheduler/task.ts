@@ -1,5 +1,10 @@
-import type { CheckpointType, EffectGroup, EffectRequest } from '../../contract/checkpoints/checkpoint.js';
-import { childPosition, type Position } from '../../contract/checkpoints/position.js';
+import {
+  childPosition,
+  type CheckpointType,
+  type EffectGroup,
+  type EffectRequest,
+  type Position,
+} from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import type { BudgetScope } from './budget-scope.js';

@@ -3,7 +3,7 @@ import type { HumanAsk } from '../../contract/people/human-request.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { visibleName, type ToolApproval, type ToolRefusal } from '../../contract/tools/outside-tool.js';
 import { procedureName } from '../../contract/procedures/source.js';
-import { childPosition } from '../../contract/checkpoints/position.js';
+import { childPosition } from '../../contract/checkpoints/checkpoint.js';
 import {
   callDigest,
   judgeCall,

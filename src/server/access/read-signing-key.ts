@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
+import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signature.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSecret } from '../../activities/secrets/secrets.js';

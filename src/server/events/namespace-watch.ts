@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun, endOf } from '../../client/index.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 import type { RequestBoard } from '../people/request-board.js';
-import { runPage, type ShownRun } from '../runs/run-list.js';
-import type { ServedNamespace } from '../served-namespace.js';
+import { runPage, type ServedNamespace, type ShownRun } from '../served-namespace.js';
 import type { ServerEvent } from './run-events.js';
 
 /** Pauses between looks, in ms; after a look that took long, ten times as long as it took. */

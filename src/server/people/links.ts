@@ -1,5 +1,4 @@
-import type { Verifiers } from '../../authority/signature.js';
-import type { SigningKey } from '../../authority/signing-key.js';
+import type { SigningKey, Verifiers } from '../../authority/signature.js';
 import { type LinkClaims, verifyLink } from '../../authority/signed-links.js';
 import { TactusError } from '../../contract/errors.js';
 import type { OpenNamespace } from '../namespaces.js';

@@ -1,9 +1,8 @@
 import { listRuns, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
-import { comparePositions } from '../../contract/checkpoints/position.js';
-import { askingOf, type ServedNamespace } from '../served-namespace.js';
+import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
+import { askingOf, isAway, type ServedNamespace, type Source } from '../served-namespace.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
-import { isAway, type Source } from '../runs/run-list.js';
 
 const mostRuns = 1_000;
 const pageSize = 1_000;

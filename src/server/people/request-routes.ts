@@ -24,11 +24,10 @@ import { byCreation, heardOf, type Board, type Missing } from './request-board.j
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import type { OpenNamespace } from '../namespaces.js';
-import { askingOf } from '../served-namespace.js';
+import { askingOf, isAway, type Source } from '../served-namespace.js';
 import { TactusError } from '../../contract/errors.js';
 import { matchesFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest, IndexedRequestFilter } from '../../read-model/run-index.js';
-import { isAway, type Source } from '../runs/run-list.js';
 
 const tags = ['requests'];
 const mostListed = 500;

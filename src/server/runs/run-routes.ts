@@ -2,7 +2,6 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import { runPage } from './run-list.js';
 import { reply } from '../http/reply.js';
 import {
   count,
@@ -24,7 +23,7 @@ import {
   startedSchema,
 } from './run.schema.js';
 import type { Identity, Role } from '../access/identity.js';
-import { askingOf, type Procedures, type ServedNamespace } from '../served-namespace.js';
+import { askingOf, runPage, type Procedures, type ServedNamespace } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { readDuration } from '../../contract/time/duration.js';

@@ -7,8 +7,7 @@ import {
   type SteeringTaken,
 } from '../../contract/agents/steer-effect.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { RunContext } from '../effects/effect-kind.js';
-import type { EffectState, OpenEffect } from '../effects/open-effect.js';
+import type { EffectState, OpenEffect, RunContext } from '../effects/effect-kind.js';
 import type { Sequence } from '../sequence.js';
 
 /** What people say to agents, in the order in which it came, until an agent takes it. */

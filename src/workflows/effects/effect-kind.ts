@@ -1,13 +1,14 @@
+import { CancellationScope, createEventGroup, sleep } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
-import type { Position } from '../../contract/checkpoints/position.js';
-import type { Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
+import { TactusError } from '../../contract/errors.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import type { EffectState, OpenEffect } from './open-effect.js';
 import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
-import type { Sequence } from '../sequence.js';
+import { failedOutcome, type CallOptions } from './activities.js';
+import type { Follower, Sequence } from '../sequence.js';
 import type { Inbox } from '../inbox.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { ChildWorkflows } from '../runs/child-workflows.js';
@@ -84,3 +85,139 @@ export function idempotencyKey(
 
 /** What the workflow that runs a procedure is given, and gives: the start, and the packed log of the execution before. */
 export type TactusWorkflow = (given: unknown, packed?: unknown) => Promise<JsonValue>;
+
+/** What an effect needs of the table that it stands in. */
+export interface EffectTable {
+  readonly sequence: Sequence;
+  /** How what goes over the network for it is tried. */
+  readonly calls: CallOptions;
+  /** When timers end, in ms since 1970, by position. */
+  readonly deadlines: Map<Position, number>;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  ended(opened: OpenEffect, outcome: Outcome): void;
+  /** Something that was begun for an open effect has come back from the server. */
+  heard(): void;
+}
+
+/**
+ * An effect from when the procedure has asked for it until it has an answer or nobody waits any longer. It has one
+ * answer; what comes for it later is dropped.
+ */
+export class OpenEffect implements Follower {
+  /** That asking puts into history. */
+  bytes: number;
+  private isOver = false;
+  /** What was begun for it and hasn't been heard of: to be cancelled when it ends before. */
+  private outstanding = 0;
+  /** Made when there is something to cancel: it takes more than a step of Lua. */
+  private scope: CancellationScope | null = null;
+  private sinceText: string | null = null;
+
+  constructor(
+    readonly request: EffectRequest,
+    /** In ms since 1970. */
+    readonly since: number,
+    readonly definition: AnyDefinition,
+    private readonly table: EffectTable,
+  ) {
+    this.bytes = request.bytes;
+  }
+
+  get position(): string {
+    return this.request.position;
+  }
+
+  /** ISO 8601: made once, as what is waited for is shown at every step. */
+  get sinceShown(): string {
+    return (this.sinceText ??= new Date(this.since).toISOString());
+  }
+
+  get calls(): CallOptions {
+    return this.table.calls;
+  }
+
+  get isOpen(): boolean {
+    return !this.isOver;
+  }
+
+  /** The scope of what is still under way for an effect that is over; null where there is nothing. */
+  get leftover(): CancellationScope | null {
+    return this.isOver && this.outstanding > 0 ? this.scope : null;
+  }
+
+  /** What the payload converter made is JSON, whatever its type says. */
+  answer(value: unknown): void {
+    this.end({ ok: true, value: value as JsonValue });
+  }
+
+  fail(error: unknown): void {
+    this.end(failedOutcome(error, this.definition.failure));
+  }
+
+  end(outcome: Outcome): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.table.ended(this, outcome);
+  }
+
+  /** Nobody waits for it any longer. */
+  giveUp(): void {
+    this.isOver = true;
+  }
+
+  /** A promise that breaks is the effect's failure, unless `broken` does otherwise. */
+  follow<T>(
+    begin: () => Promise<T>,
+    kept: (value: T) => void,
+    broken: (error: unknown) => void = (error) => this.fail(error),
+  ): void {
+    this.outstanding++;
+    const heard = (tell: () => void): void => {
+      this.outstanding--;
+      if (!this.isOpen) return;
+      this.table.heard();
+      this.attempt(tell);
+    };
+    this.scope ??= new CancellationScope({ cancellable: true });
+    this.table.sequence.follow(
+      this.scope.run(() => inGroup(this.request, begin)),
+      (value) => heard(() => kept(value)),
+      (error) => heard(() => broken(error)),
+    );
+  }
+
+  timer(ms: number, summary: string, over: () => void): void {
+    this.follow(() => sleep(Math.max(1, ms), { summary }), over);
+  }
+
+  /** A timer with an absolute end, so that an execution that follows doesn't start its time (ms) anew. */
+  deadline(ms: number, summary: string, over: () => void): void {
+    const { deadlines, now } = this.table;
+    const end = deadlines.get(this.position) ?? now() + ms;
+    deadlines.set(this.position, end);
+    this.timer(end - now(), summary, over);
+  }
+
+  /** Does something for it now; an error of ours is its answer, any other a fault in this code. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      this.fail(error);
+    }
+  }
+}
+
+/** What a kind of effect keeps for a run from its start on, and hands over when the run continues as new. */
+export interface EffectState {
+  /** null: nothing. */
+  handOver(): JsonValue | null;
+}
+
+/** Shows an effect, in Temporal's Web UI, together with the others of its step, turn or call. */
+export function inGroup<T>({ group }: EffectRequest, perform: () => Promise<T>): Promise<T> {
+  if (group === null) return perform();
+  return createEventGroup(group.name, { id: group.position }).withScope(perform);
+}

@@ -1,6 +1,5 @@
 import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { localActivities, remoteBreather } from './activities.js';
-import { failedOutcome, toError } from './open-effect.js';
+import { failedOutcome, localActivities, remoteBreather, toError } from './activities.js';
 import { drained, type Sequence } from '../sequence.js';
 import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';

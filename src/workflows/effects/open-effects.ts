@@ -1,17 +1,15 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
-import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
 import { changesOf } from '../../contract/engine.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
-import type { Position } from '../../contract/checkpoints/position.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Turn } from '../../lua-bridge/index.js';
-import type { RunContext } from './effect-kind.js';
-import type { CallOptions } from './activities.js';
+import { inGroup, OpenEffect, type EffectTable, type RunContext } from './effect-kind.js';
+import { failedOutcome, type CallOptions } from './activities.js';
 import { performerOf } from './performers.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
-import { failedOutcome, inGroup, OpenEffect, type EffectTable } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 /** What a turn of the program leaves to be done. */

@@ -1,8 +1,7 @@
 import type { Effect, EffectKind } from '../../contract/effects/effects.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import type { EffectPerformer } from './effect-kind.js';
+import type { EffectPerformer, EffectState } from './effect-kind.js';
 import { definitions } from './all.generated.js';
-import type { EffectState } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
 const performers = new Map<EffectKind, EffectPerformer<Effect>>(

@@ -11,14 +11,13 @@ import {
   type ChildWorkflowHandle,
   type Workflow,
 } from '@temporalio/workflow';
-import { isOutcome, type Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { isOutcome, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { signalNames, workflowType } from '../../contract/names.js';
-import type { Position } from '../../contract/checkpoints/position.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import type { Gate } from './inbox.js';
-import { failedOutcome } from '../effects/open-effect.js';
+import { failedOutcome } from '../effects/activities.js';
 
 interface ChildClosed {
   position: Position;

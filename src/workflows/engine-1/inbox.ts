@@ -23,7 +23,7 @@ import {
   type Ledger,
 } from '../../contract/people/ledger.js';
 import { queryNames, signalNames, updateNames } from '../../contract/names.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
 const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);

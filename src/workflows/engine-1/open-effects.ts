@@ -1,16 +1,15 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
 import type { ChildRuns, RunLook } from '../../contract/runs/child-run.js';
-import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { Position } from '../../contract/checkpoints/position.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import { Arrivals, type Arrival } from './pauses.js';
-import { readChildren } from './effects/children.js';
-import type { EffectContext } from './effects/context.js';
-import { failedOutcome, inGroup } from '../effects/open-effect.js';
+import { readChildren, type EffectContext } from './effects/children.js';
+import { failedOutcome } from '../effects/activities.js';
+import { inGroup } from '../effects/effect-kind.js';
 import { isLocal, isRemoteActivity, perform, performLocally } from './effects/perform.js';
 
 interface OpenEffect {

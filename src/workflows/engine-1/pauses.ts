@@ -1,8 +1,7 @@
 import { condition, patched, workflowInfo } from '@temporalio/workflow';
 import { localActivities, remoteBreather } from '../effects/activities.js';
 import { isLocal } from './effects/perform.js';
-import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 

@@ -14,7 +14,7 @@ import { limitsOf, newCarry, type Carry, type StartInput } from '../../contract/
 import { statusOfWaits, type RunStatus } from '../../contract/runs/run-view.js';
 import { Program } from '../../lua-bridge/index.js';
 import { Attributes, currentDetails } from '../runs/details.js';
-import type { EffectContext } from './effects/context.js';
+import type { EffectContext } from './effects/children.js';
 import { localActivities } from '../effects/activities.js';
 import type { TactusWorkflow } from '../effects/effect-kind.js';
 import { Mirror } from '../storage/mirror.js';

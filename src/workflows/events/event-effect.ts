@@ -2,8 +2,7 @@ import { defineSignal, log, setHandler } from '@temporalio/workflow';
 import type { Effect } from '../../contract/effects/effects.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { canonicalJson, getOwn, isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
-import { performing, type RunContext } from '../effects/effect-kind.js';
-import type { EffectState, OpenEffect } from '../effects/open-effect.js';
+import { performing, type EffectState, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import type { Sequence } from '../sequence.js';
 
 type EventEffect = Extract<Effect, { kind: 'event' }>;

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { ContinuedCallInput, ModelCallInput } from '../../contract/activities.js';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
 import { getOwn } from '../../contract/json/json.js';
 import {
@@ -14,10 +14,8 @@ import {
   type ModelCallResult,
   type Usage,
 } from '../../contract/models/model-call.js';
-import type { Position } from '../../contract/checkpoints/position.js';
-import { idempotencyKey, type RunContext } from '../effects/effect-kind.js';
-import { failedOutcome, type OpenEffect } from '../effects/open-effect.js';
-import { remoteActivities, type CallOptions } from '../effects/activities.js';
+import { idempotencyKey, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import { failedOutcome, remoteActivities, type CallOptions } from '../effects/activities.js';
 
 /**
  * Asks a model for one answer.

@@ -2,8 +2,12 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../contract/activities.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
 import { nothingUsed, type CallUsage, type ModelCall } from '../../contract/models/model-call.js';
-import { idempotencyKey, type RunContext } from '../effects/effect-kind.js';
-import type { EffectState, OpenEffect } from '../effects/open-effect.js';
+import {
+  idempotencyKey,
+  type EffectState,
+  type OpenEffect,
+  type RunContext,
+} from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
 

@@ -1,4 +1,4 @@
-import type { Position } from '../../contract/checkpoints/position.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
 import type { TellPeopleResult } from '../../contract/people/channels/tell-people.js';
 import type { Decision, KnownDecision, Verdict } from '../../contract/people/decision.js';

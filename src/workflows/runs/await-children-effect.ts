@@ -2,8 +2,7 @@ import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../c
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import { performing, type RunContext } from '../effects/effect-kind.js';
-import type { OpenEffect } from '../effects/open-effect.js';
+import { performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { lookAt, watchRuns } from './watch.js';
 import { remoteBreather } from '../effects/activities.js';
 
@@ -17,25 +16,25 @@ type Found = ReadonlyMap<string, RunLook>;
 export const awaitChildren = performing('children', {
   perform(context, opened, effect) {
     const found = new Map<string, RunLook>();
-    context.children.expect(opened.position, effect.ids);
+    context.children.waits.expect(opened.position, effect.ids);
     if (effect.until === 'now') return lookOnce(context, opened, effect, found);
     const tell = (): void => opened.attempt(() => opened.answer(asTold(context, effect, found)));
     const check = (): void => {
       if (opened.isOpen && isMet(effect, readAll(context, effect, found))) tell();
     };
-    context.children.onAnyEnd(opened.position, check);
+    context.children.waits.onAnyEnd(opened.position, check);
     check();
     if (!opened.isOpen) return;
     watchOthers(context, opened, effect, found, check);
     if (effect.timeoutMs !== null) opened.deadline(effect.timeoutMs, opened.request.name, tell);
   },
-  givenUp: ({ children: known }, position) => known.expectNoMore(position),
+  givenUp: ({ children: known }, position) => known.waits.expectNoMore(position),
   told({ children: known }, position, _effect, outcome) {
-    known.expectNoMore(position);
+    known.waits.expectNoMore(position);
     // What the procedure was told of an end needn't be kept, but for others who wait for the same.
     if (!outcome.ok) return;
     for (const { id, terminal } of (outcome.value as unknown as ChildRuns).children)
-      if (terminal && !known.isExpected(id)) known.forgetRun(id);
+      if (terminal && !known.waits.isExpected(id)) known.forgetRun(id);
   },
   // Who only looks goes on at once.
   wait: ({ until }) => (until === 'now' ? 'activity' : 'child'),

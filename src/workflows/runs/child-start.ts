@@ -2,19 +2,25 @@ import {
   CancellationScope,
   defineSignal,
   getExternalWorkflowHandle,
+  log,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
   workflowInfo,
+  type ChildWorkflowHandle,
+  type Workflow,
 } from '@temporalio/workflow';
 import type { WrittenCode } from '../../contract/tools/code-review.js';
 import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
-import { signalNames } from '../../contract/names.js';
+import { signalNames, workflowType } from '../../contract/names.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
-import { isOutcome, type Outcome } from '../../contract/checkpoints/checkpoint.js';
-import type { Position } from '../../contract/checkpoints/position.js';
+import { isOutcome, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Sequence } from '../sequence.js';
 import type { Usage } from '../../contract/models/model-call.js';
 
 /** What of a run its children are given. */
@@ -90,6 +96,16 @@ function childSource(source: ProcedureSource, call: string, file: string): Proce
   return { entry, files: source.files };
 }
 
+/** Starts a child as a workflow that outlives this execution. */
+export function launchChild(workflowId: string, start: StartInput): Promise<ChildWorkflowHandle<Workflow>> {
+  const parentClosePolicy = ParentClosePolicy.ABANDON;
+  const procedure = start.source === undefined ? '' : procedureName(start.source);
+  const shown = { staticSummary: procedure, memo: { procedure } };
+  return CancellationScope.nonCancellable(() =>
+    startChild(workflowType, { args: [start], workflowId, parentClosePolicy, ...shown }),
+  );
+}
+
 /** What starting a child puts into a workflow task: all files travel with it. */
 export function childStartBytes(
   { start }: { start: StartInput & { source: ProcedureSource } },
@@ -110,12 +126,30 @@ export interface ChildClosed {
 }
 
 export const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
+const knock = defineSignal(signalNames.knock);
+
+/** How a child has ended that makes no report. */
+export const goneOutcome: Outcome = {
+  ok: false,
+  code: 'child_failed',
+  message: 'it was terminated or has timed out',
+};
 
 /** Whoever can signal a run can send anything: what is no report must not stop it. */
 export function isChildClosed(closed: unknown): closed is ChildClosed {
   if (typeof closed !== 'object' || closed === null) return false;
   const { position, outcome } = closed as Partial<ChildClosed>;
   return typeof position === 'string' && isOutcome(outcome);
+}
+
+/** Hears the reports of children, in the order of history. */
+export function listenForReports(sequence: Sequence, noteReport: (report: ChildClosed) => void): void {
+  setHandler(childClosed, (closed: unknown) => {
+    if (isChildClosed(closed)) sequence.add(() => noteReport(closed), { lasts: true });
+    else log.warn('A signal is no report of a child run and was ignored');
+  });
+  // Only to be heard: engine 1 finds out by it whether a child is still there.
+  setHandler(knock, () => undefined);
 }
 
 /** Tells the run that waits for this one how it ended. It may be gone by now. */

@@ -1,26 +1,20 @@
-import {
-  CancellationScope,
-  defineSignal,
-  getExternalWorkflowHandle,
-  log,
-  ParentClosePolicy,
-  setHandler,
-  startChild,
-  type ChildWorkflowHandle,
-  type Workflow,
-} from '@temporalio/workflow';
+import { CancellationScope, type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { getOwn } from '../../contract/json/json.js';
-import { signalNames, workflowType } from '../../contract/names.js';
-import { procedureName } from '../../contract/procedures/source.js';
-import type { Position } from '../../contract/checkpoints/position.js';
 import { isUsage, type Usage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
-import { AtMost } from '../effects/at-most.js';
-import { childClosed, isChildClosed, newChild, type Child, type ChildClosed } from './child-start.js';
-import { failedOutcome } from '../effects/open-effect.js';
+import { CancelRequests, ChildWaits, StartPlaces } from './child-waits.js';
+import {
+  goneOutcome,
+  launchChild,
+  listenForReports,
+  newChild,
+  type Child,
+  type ChildClosed,
+} from './child-start.js';
+import { failedOutcome } from '../effects/activities.js';
 import type { Sequence } from '../sequence.js';
 import { lookAt } from './watch.js';
 
@@ -42,8 +36,6 @@ export interface ChildWorkflowsOptions {
   onTakenOver: (() => void) | null;
 }
 
-const knock = defineSignal(signalNames.knock);
-
 /**
  * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
  * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
@@ -58,40 +50,25 @@ const knock = defineSignal(signalNames.knock);
  */
 export class ChildWorkflows {
   private readonly known = new Map<Position, Child>();
-  /** Who waits for the end of the child at a position. */
-  private readonly waiters = new Map<Position, (outcome: Outcome) => void>();
-  /** Who waits for children of several ids, by the position of the wait. */
-  private readonly checks = new Map<Position, () => void>();
-  private readonly expected = new Map<Position, readonly string[]>();
-  /** Requests to end of which the server's word has not had its turn. */
-  private unheard = 0;
+  readonly waits = new ChildWaits();
   /** Cancelled ones that haven't told what they have used: nobody waits for anything else of them. */
   private readonly cancelled: Set<Position>;
-  private readonly requests = new Set<Promise<void>>();
-  private readonly asking: AtMost;
-  /** Those that this execution has started, and that haven't ended. */
-  private pendingCount = 0;
-  /** Those that the server has no room for yet, by position: the next execution has. */
-  private readonly delayed = new Map<Position, () => void>();
-  private beginsLate = false;
+  private readonly requests: CancelRequests;
+  readonly places: StartPlaces;
   /** Resolves with the end of each that this execution has started. */
   private readonly ends: Promise<unknown>[] = [];
 
   constructor(private readonly options: ChildWorkflowsOptions) {
     const { carried, sequence, most } = options;
     const { children, childOutcomes: outcomes, cancelledChildren = [] } = carried;
-    this.asking = new AtMost(most);
+    this.requests = new CancelRequests(sequence, most);
+    this.places = new StartPlaces(most);
     this.cancelled = new Set(cancelledChildren);
     for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
       this.known.set(position, newChild({ hasBegun: true, isOwn: false, outcome }));
     }
-    setHandler(childClosed, (closed: unknown) => {
-      if (isChildClosed(closed)) sequence.add(() => this.noteReport(closed), { lasts: true });
-      else log.warn('A signal is no report of a child run and was ignored');
-    });
-    // Only to be heard: engine 1 finds out by it whether a child is still there.
-    setHandler(knock, () => undefined);
+    listenForReports(sequence, (report) => this.noteReport(report));
   }
 
   idOf(position: Position): string {
@@ -101,22 +78,12 @@ export class ChildWorkflows {
   /** Starts the child at a position, unless an execution before has. */
   start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
     if (this.known.has(position)) return begun();
-    if (this.pendingCount >= this.options.most) {
-      this.delayed.set(position, () => this.start(position, start, begun, failed));
-      return;
-    }
-    this.pendingCount++;
+    if (!this.places.take(position, () => this.start(position, start, begun, failed))) return;
     const child = newChild({ hasBegun: false, isOwn: true, outcome: null });
     this.known.set(position, child);
     const workflowId = this.idOf(position);
-    const parentClosePolicy = ParentClosePolicy.ABANDON;
-    const procedure = start.source === undefined ? '' : procedureName(start.source);
-    const shown = { staticSummary: procedure, memo: { procedure } };
-    const handle = CancellationScope.nonCancellable(() =>
-      startChild(workflowType, { args: [start], workflowId, parentClosePolicy, ...shown }),
-    );
     this.options.sequence.follow(
-      handle,
+      launchChild(workflowId, start),
       (running) => {
         this.follow(position, running);
         this.begun(position, child, running.firstExecutionRunId, begun);
@@ -124,7 +91,7 @@ export class ChildWorkflows {
       (error) => {
         const lost = (): void => {
           this.known.delete(position); // a workflow of that id is somebody else's
-          this.noLongerPending();
+          this.places.free();
           failed(error);
         };
         if (this.options.onTakenOver === null || !(error instanceof WorkflowExecutionAlreadyStartedError))
@@ -136,11 +103,11 @@ export class ChildWorkflows {
             // One that has ended meanwhile has reported that before.
             const hasReported = child.reports.some(({ execution }) => execution === look.firstExecution);
             if (look.isClosed !== true || hasReported) {
-              this.noLongerPending();
+              this.places.free();
               return this.takeOver(position, child, look, begun);
             }
             this.known.delete(position);
-            this.noLongerPending();
+            this.places.free();
             this.start(position, start, begun, failed);
           },
           lost,
@@ -164,28 +131,9 @@ export class ChildWorkflows {
     for (const report of child.reports.splice(0)) this.noteReport(report);
   }
 
-  /** Some can't be started by this execution: others would have to end first. */
-  get isFull(): boolean {
-    return this.delayed.size > 0;
-  }
-
-  /** No other execution can take over for now: what waits begins as soon as there is room for it. */
-  beginLate(): void {
-    this.beginsLate = true;
-  }
-
-  private noLongerPending(): void {
-    this.pendingCount--;
-    const [next] = this.delayed;
-    if (next === undefined || !this.beginsLate) return;
-    const [position, begin] = next;
-    this.delayed.delete(position);
-    begin();
-  }
-
   /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */
   get isUnsettled(): boolean {
-    return this.unheard > 0 || [...this.known.values()].some(({ hasBegun }) => !hasBegun);
+    return this.requests.areUnheard || [...this.known.values()].some(({ hasBegun }) => !hasBegun);
   }
 
   /** Ids of the child runs that are under way. */
@@ -226,31 +174,13 @@ export class ChildWorkflows {
   onEnd(position: Position, told: (outcome: Outcome) => void): void {
     const outcome = this.known.get(position)?.outcome ?? null;
     if (outcome !== null) told(outcome);
-    else this.waiters.set(position, told);
-  }
-
-  /** `check` is called whenever a child has ended. */
-  onAnyEnd(waiting: Position, check: () => void): void {
-    this.checks.set(waiting, check);
-  }
-
-  expect(waiting: Position, ids: readonly string[]): void {
-    this.expected.set(waiting, ids);
-  }
-
-  expectNoMore(waiting: Position): void {
-    this.expected.delete(waiting);
-    this.checks.delete(waiting);
-  }
-
-  isExpected(id: string): boolean {
-    return [...this.expected.values()].some((ids) => ids.includes(id));
+    else this.waits.onEnd(position, told);
   }
 
   /** The procedure has been told how the child at a position ended, or wants it no longer. */
   forget(position: Position): void {
     this.known.delete(position);
-    this.waiters.delete(position);
+    this.waits.drop(position);
   }
 
   forgetRun(id: string): void {
@@ -261,19 +191,14 @@ export class ChildWorkflows {
   looked(looks: readonly RunLook[]): void {
     for (const { id, outcome, isGone } of looks)
       if (outcome !== null) this.note(this.positionOf(id), outcome);
-      else if (isGone === true)
-        this.note(this.positionOf(id), {
-          ok: false,
-          code: 'child_failed',
-          message: 'it was terminated or has timed out',
-        });
+      else if (isGone === true) this.note(this.positionOf(id), goneOutcome);
   }
 
   /** Cancels the child at a position that nobody waits for any longer. */
   cancel(position: Position): void {
     const child = this.known.get(position);
-    this.waiters.delete(position);
-    this.delayed.delete(position);
+    this.waits.drop(position);
+    this.places.drop(position);
     if (child === undefined) return;
     if (!child.hasBegun) {
       child.isUnwanted = true;
@@ -299,7 +224,7 @@ export class ChildWorkflows {
 
   /** There is nothing that `cancelAll` or `allClosed` would have to see to. */
   get isEmpty(): boolean {
-    return this.known.size === 0 && this.requests.size === 0 && this.ends.length === 0;
+    return this.known.size === 0 && this.requests.isEmpty && this.ends.length === 0;
   }
 
   /** Asks all that are under way to end, and waits until the server has been told. */
@@ -307,10 +232,10 @@ export class ChildWorkflows {
     for (const [position, { hasBegun, outcome }] of this.known)
       if (hasBegun && outcome === null) {
         this.cancelled.add(position);
-        void this.askToEnd(position);
+        void this.requests.send(this.idOf(position));
       }
     this.known.clear();
-    await Promise.all(this.requests);
+    await this.requests.allSent();
   }
 
   /** All that were cancelled have told what they used. */
@@ -348,10 +273,7 @@ export class ChildWorkflows {
     const child = this.known.get(position);
     if (child === undefined || child.outcome !== null) return;
     child.outcome = outcome;
-    const waiter = this.waiters.get(position);
-    this.waiters.delete(position);
-    waiter?.(outcome);
-    for (const check of [...this.checks.values()]) check();
+    this.waits.ended(position, outcome);
   }
 
   /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
@@ -362,32 +284,16 @@ export class ChildWorkflows {
       end,
       (value) => {
         this.note(position, { ok: true, value: value as never });
-        this.noLongerPending();
+        this.places.free();
       },
       (error) => {
         this.note(position, failedOutcome(error, 'child_failed'));
-        this.noLongerPending();
+        this.places.free();
       },
     );
   }
 
-  private requestCancel(position: Position, done: () => void = () => undefined): void {
-    this.unheard++;
-    const heard = (): void => {
-      this.unheard--;
-      done();
-    };
-    this.options.sequence.follow(this.askToEnd(position), heard, heard);
-  }
-
-  /** It may have closed already: nothing is left to cancel then. */
-  private askToEnd(position: Position): Promise<void> {
-    const request = this.asking
-      .run(() =>
-        CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel()),
-      )
-      .catch(() => undefined);
-    this.requests.add(request);
-    return request.finally(() => this.requests.delete(request));
+  private requestCancel(position: Position, heard?: () => void): void {
+    this.requests.request(this.idOf(position), heard);
   }
 }

@@ -1,10 +1,9 @@
 import { defineQuery, setHandler } from '@temporalio/workflow';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { queryNames } from '../../contract/names.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { Position } from '../../contract/checkpoints/position.js';
 import type { ConversationPage, LogPage, RunView, Shown } from '../../contract/runs/run-view.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { HandedWork } from '../../contract/runs/start-input.js';

@@ -1,9 +1,8 @@
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import type { Position } from '../../contract/checkpoints/position.js';
-import type { RunContext } from '../effects/effect-kind.js';
-import type { EffectState } from '../effects/open-effect.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectState, RunContext } from '../effects/effect-kind.js';
 import { taskActivities } from '../effects/activities.js';
 
 /** Tasks of tools that no worker looks at just now: a person is asked what one wants to know. */

@@ -1,8 +1,7 @@
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import { idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
-import { toolOutcome, type OpenEffect } from '../effects/open-effect.js';
-import { taskFollower, toolActivities } from '../effects/activities.js';
+import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import { taskFollower, toolActivities, toolOutcome } from '../effects/activities.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { generateKey } from '../../../src/authority/signing-key.js';
+import { generateKey } from '../../../src/authority/signature.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { defaultTaskQueue, workflowType } from '../../../src/contract/names.js';
 import { accessOf } from '../../../src/server/access/access-of.js';

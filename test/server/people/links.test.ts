@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signDecision } from '../../../src/authority/signed-decisions.js';
 import { signLink, type LinkedRequest } from '../../../src/authority/signed-links.js';
-import { generateKey, signingKeyOfPem } from '../../../src/authority/signing-key.js';
+import { generateKey, signingKeyOfPem } from '../../../src/authority/signature.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import { defaultTaskQueue, workflowType } from '../../../src/contract/names.js';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { signatureOf } from '../../../src/authority/signature.js';
+import {
+  generateKey,
+  signatureOf,
+  signingKeyOfPem,
+  signingKeyOfSecret,
+} from '../../../src/authority/signature.js';
 import { signDecision, verifyDecision } from '../../../src/authority/signed-decisions.js';
 import {
   linkPayload,
@@ -10,7 +15,6 @@ import {
   type LinkClaims,
   type LinkedRequest,
 } from '../../../src/authority/signed-links.js';
-import { generateKey, signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { readToken } from '../../../src/contract/authority/approval-token.js';
 
 const at = Date.parse('2026-11-24T12:00:00Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { generateKey, signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signature.js';
 import { signDecision, verifyDecision, type Verified } from '../../../src/authority/signed-decisions.js';
-import { generateKey, signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { readToken, tokenPayload, tokenText } from '../../../src/contract/authority/approval-token.js';
 import type { Decision } from '../../../src/contract/people/decision.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { signDecision } from '../../../src/authority/signed-decisions.js';
-import { generateKey, signingKeyOfPem } from '../../../src/authority/signing-key.js';
+import { generateKey, signingKeyOfPem } from '../../../src/authority/signature.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { Decision, Verdict } from '../../../src/contract/people/decision.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signingKeyOfPem } from '../../../src/authority/signature.js';
 import { signDecision } from '../../../src/authority/signed-decisions.js';
-import { signingKeyOfPem } from '../../../src/authority/signing-key.js';
 import { readImport } from '../../../src/client/runs/import/read-import.js';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';

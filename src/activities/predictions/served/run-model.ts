@@ -11,7 +11,7 @@ import {
 } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/secrets.js';
-import type { ModelHost, ModelRunner } from './model-host.js';
+import type { ModelHost, ModelRunner } from './ask-host.js';
 
 /** What this process can run, loaded when it is first asked for. */
 const inHost = async (): Promise<ModelRunner> => (await import('./ask-host.js')).runInHost;

@@ -6,7 +6,7 @@ import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { assertInstalled } from '../../packages/installed.js';
 import { Fault } from '../../retries/failures.js';
 import { answerPart } from '../predict.js';
-import type { AskedRun, ModelRunner } from './model-host.js';
+import type { AskedRun, ModelRunner } from './ask-host.js';
 
 /** Where an endpoint is; null: where the SDK's own settings say. */
 interface SageMakerPlace {

@@ -1,4 +1,4 @@
-import type { Position } from '../../checkpoints/position.js';
+import type { Position } from '../../checkpoints/checkpoint.js';
 import type { ChannelRest } from '../channels/channel.js';
 import type { ClosingNotice } from '../channels/tell-people.js';
 import type { Decision, DecisionOutcome, KnownDecision, Verdict } from '../decision.js';

@@ -1,7 +1,7 @@
 import type { Decision, DecisionOutcome, KnownDecision, Verdict } from '../decision.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { changesOf, newestEngine, type Holds } from '../../engine.js';
-import type { Position } from '../../checkpoints/position.js';
+import type { Position } from '../../checkpoints/checkpoint.js';
 import {
   hasPassed,
   keepVerdict,

@@ -1,9 +1,14 @@
 import { CancellationScope, condition, sleep } from '@temporalio/workflow';
 import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../../contract/runs/child-run.js';
+import type { Limits } from '../../../contract/runs/limits.js';
+import type { StartInput } from '../../../contract/runs/start-input.js';
 import type { Effect } from '../../../contract/effects/effects.js';
 import type { JsonValue } from '../../../contract/json/json.js';
 import { remoteBreather, remoteRunReader } from '../../effects/activities.js';
-import type { EffectContext } from './context.js';
+import type { ProcedureSource } from '../../../contract/procedures/source.js';
+import type { Usage } from '../../../contract/models/model-call.js';
+import type { Children } from '../children.js';
+import type { Gate, Inbox } from '../inbox.js';
 
 type ChildrenEffect = Extract<Effect, { kind: 'children' }>;
 
@@ -117,4 +122,19 @@ export function readChildren(
 /** Asks a child run to end. One that has ended already stays as it is. */
 export async function performCancelChild({ children }: EffectContext, id: string): Promise<JsonValue> {
   return toChildRun(id, await children.cancelRun(id)) as unknown as JsonValue;
+}
+
+/** What performers share in one execution of a run. */
+export interface EffectContext {
+  readonly runId: string;
+  readonly firstExecutionId: string;
+  readonly source: ProcedureSource;
+  readonly start: StartInput & { source: ProcedureSource };
+  readonly limits: Limits;
+  readonly inbox: Inbox;
+  readonly children: Children;
+  readonly gate: Gate;
+  /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
+  readonly deadlines: Map<string, number>;
+  usage: Usage;
 }

@@ -1,8 +1,8 @@
 import { condition, sleep } from '@temporalio/workflow';
 import type { EffectRequest } from '../../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../../contract/effects/effects.js';
-import { idempotencyKey, type EffectContext } from './context.js';
-import { performCancelChild, performChildren } from './children.js';
+import { idempotencyKey } from '../../effects/effect-kind.js';
+import { performCancelChild, performChildren, type EffectContext } from './children.js';
 import type { HttpRequest, HttpResponse } from '../../../contract/http/http-request.js';
 import { localActivities, remoteActivities } from '../../effects/activities.js';
 import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/people/human-request.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createModelHost } from '../../../../src/activities/predictions/served/ask-host.js';
 import type { HostAnswer } from '../../../../src/activities/predictions/served/host/model-kind.js';
-import { createModelHost } from '../../../../src/activities/predictions/served/model-host.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import { waitUntil } from '../../../support/wait-until.js';
 
@@ -97,7 +97,7 @@ describe('the process that runs models', () => {
   });
 
   it('keeps no worker from ending, and ends with it', async () => {
-    const module = new URL('../../../../dist/activities/predictions/served/model-host.js', import.meta.url)
+    const module = new URL('../../../../dist/activities/predictions/served/ask-host.js', import.meta.url)
       .href;
     const request = {
       type: 'onnx',

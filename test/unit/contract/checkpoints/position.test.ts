@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { childPosition, comparePositions } from '../../../../src/contract/checkpoints/position.js';
+import { childPosition, comparePositions } from '../../../../src/contract/checkpoints/checkpoint.js';
 
 it.each([
   ['', 0, '0'],

@@ -6,7 +6,7 @@ import type { ServedNamespace } from '../../../../src/server/served-namespace.js
 /** Each list of runs that the watch asks for, answered by the test. */
 const lists = vi.hoisted(() => [] as ((page: { runs: never[] }) => void)[]);
 
-vi.mock(import('../../../../src/server/runs/run-list.js'), async (original) => ({
+vi.mock(import('../../../../src/server/served-namespace.js'), async (original) => ({
   ...(await original()),
   runPage: () => new Promise<never>((resolve) => lists.push(resolve as never)),
 }));

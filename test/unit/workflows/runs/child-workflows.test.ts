@@ -47,13 +47,13 @@ it('more children than the server has room for are left to the next execution', 
     );
   await settled();
   expect(started).toEqual(['run/0', 'run/1', 'run/2']);
-  expect(known.isFull).toBe(true);
+  expect(known.places.isFull).toBe(true);
   expect(known.isUnsettled).toBe(false);
   expect(known.carried().children).toEqual(['0', '1', '2']);
   // Nobody waits for them any longer.
   known.cancel('3');
   known.cancel('4');
-  expect(known.isFull).toBe(false);
+  expect(known.places.isFull).toBe(false);
 });
 
 it('requests to end are sent in parts', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AtMost } from '../../../../src/workflows/effects/at-most.js';
+import { AtMost } from '../../../../src/workflows/runs/child-waits.js';
 
 /** Work that ends when it is told. */
 function work() {
