@@ -38,11 +38,10 @@ export {
 } from './lists/server-runs.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, type Missing } from './people/open-requests.js';
-export { assertSameStart, startOfRun } from './runs/executions.js';
 export { queryRun } from './runs/messages.js';
-export { readSnapshot, type ReadRun } from './runs/read-snapshot.js';
+export { readSnapshot, type ReadRun } from './runs/snapshot.js';
 export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';
-export type { StartOptions } from './runs/start-input.js';
+export { assertSameStart, startOfRun, type StartOptions } from './runs/start-input.js';
 export { askingWithin, describeRun, endOf, viewRun, type Asking, type RunReport } from './runs/view-run.js';
 export { PollInterval, waitUntilClosed } from './runs/wait-until-closed.js';
 export { eachLimit } from './concurrency.js';

@@ -29,8 +29,14 @@ import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-resu
 import { ProcedureSchedules } from './time/procedure-schedules.js';
 import { hasPayloadStore } from './payloads/has-payload-store.js';
 import { knownSearchAttributes } from './lists/search-attributes.js';
-import { pluginDefaults, startInputOf, type StartOptions, type StartsWith } from './runs/start-input.js';
-import { assertSameStart, startOfRun } from './runs/executions.js';
+import {
+  assertSameStart,
+  pluginDefaults,
+  startInputOf,
+  startOfRun,
+  type StartOptions,
+  type StartsWith,
+} from './runs/start-input.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';

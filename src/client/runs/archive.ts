@@ -13,7 +13,7 @@ import proto from '@temporalio/proto';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { executionsOf } from './executions.js';
+import { executionsOf } from './start-input.js';
 import { isPayloadStore } from '../payloads/has-payload-store.js';
 import { readExactLog } from './exact-log.js';
 import type { TactusRun } from '../tactus-run.js';

@@ -1,4 +1,4 @@
-import { toProcedureMetadata } from '../storage/to-procedure-metadata.js';
+import { toProcedureMetadata } from './snapshot.js';
 import type { ProcedureMetadata } from '../storage/procedure-metadata.js';
 import type { TactusRun } from '../tactus-run.js';
 import { describeRun, endOf } from './view-run.js';

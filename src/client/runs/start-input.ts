@@ -1,11 +1,14 @@
-import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { assertLimits, type Limits } from '../../contract/runs/limits.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import type { StartInput } from '../../contract/runs/start-input.js';
-import type { JsonValue } from '../../contract/json/json.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { pluginName } from '../../contract/names.js';
+import { readStartInput, type StartInput } from '../../contract/runs/start-input.js';
+import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
+import { procedureName, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
+import { pluginName, workflowType } from '../../contract/names.js';
+import { TactusError } from '../../contract/errors.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
 
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
@@ -67,4 +70,99 @@ export function pluginDefaults(client: Client): PluginDefaults {
   // Known by its name: its class would bring the worker.
   const plugin: object | undefined = client.options.plugins.find(({ name }) => name === pluginName);
   return plugin ?? {};
+}
+
+/**
+ * What a run was started with, as its history has it; null where there is no run of this id.
+ * @throws TactusError run_conflict where the id belongs to a workflow that is no run of ours
+ */
+export async function startOfRun(client: Client, runId: string): Promise<StartInput | null> {
+  const started = await startedEvent(client, runId);
+  if (started === null) return null;
+  if (started.workflowType?.name !== workflowType)
+    throw new TactusError(
+      'run_conflict',
+      `The id ${runId} belongs to a workflow of the type ${started.workflowType?.name ?? 'unknown'}`,
+    );
+  const { loadedDataConverter } = client.options;
+  return readStartInput(await decodeFromPayloadsAtIndex(loadedDataConverter, 0, started.input?.payloads));
+}
+
+/**
+ * Refuses to take a run for another one that has its id.
+ * @throws TactusError run_conflict saying what differs
+ */
+export function assertSameStart(
+  runId: string,
+  started: StartInput,
+  { source, input, task }: { source: ProcedureSource; input: JsonValue; task?: string | undefined },
+): void {
+  const conflict = (what: string): TactusError =>
+    new TactusError(
+      'run_conflict',
+      `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${lastArgument(runId)}`,
+      { run_id: runId },
+    );
+  const isSame =
+    started.source === undefined
+      ? started.procedure === procedureName(source)
+      : sourceHash(started.source) === sourceHash(source);
+  if (!isSame) throw conflict('another source');
+  if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) throw conflict('another input');
+  if ((started.task ?? '') !== (task ?? '')) throw conflict('another task');
+}
+
+type History = NonNullable<
+  Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>['history']
+>;
+type StartedEvent = NonNullable<
+  NonNullable<History['events']>[number]['workflowExecutionStartedEventAttributes']
+>;
+
+/** What an execution of a workflow (left out: its newest) was started with; null where the server has none, or no longer. */
+async function startedEvent(
+  client: Client,
+  workflowId: string,
+  execution?: string,
+): Promise<StartedEvent | null> {
+  try {
+    const { history } = await client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: { workflowId, ...(execution === undefined ? {} : { runId: execution }) },
+      maximumPageSize: 1,
+    });
+    return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError || isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 5;
+}
+
+/** The executions of a workflow that follow each other by continuing as new, the oldest first, up to `last`; those that the server still has. */
+export async function executionsOf(client: Client, workflowId: string, last: string): Promise<string[]> {
+  const executions: string[] = [];
+  for (let runId = last; runId !== '';) {
+    const started = await startedEvent(client, workflowId, runId);
+    if (started === null) break;
+    executions.unshift(runId);
+    runId = started.continuedExecutionRunId ?? '';
+  }
+  return executions;
+}
+
+/**
+ * Deletes a closed workflow from the server: the execution `last`, and those that had continued as new up to it, as far as they
+ * are kept. The oldest first: whatever ends this halfway, the rest can still be found.
+ */
+export async function deleteExecutions(client: Client, workflowId: string, last: string): Promise<void> {
+  const { namespace } = client.options;
+  for (const runId of await executionsOf(client, workflowId, last))
+    await client.workflowService.deleteWorkflowExecution({
+      namespace,
+      workflowExecution: { workflowId, runId },
+    });
 }

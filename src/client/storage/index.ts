@@ -12,9 +12,4 @@ export {
   type RecordFinding,
 } from './reconcile-storage.js';
 export type { StorageBackend } from './storage-backend.js';
-export {
-  openTactusStatuses,
-  toGrowth,
-  toProcedureMetadata,
-  type RunSnapshot,
-} from './to-procedure-metadata.js';
+export { openTactusStatuses, toGrowth, toProcedureMetadata, type RunSnapshot } from '../runs/snapshot.js';

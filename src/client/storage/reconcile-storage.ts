@@ -2,13 +2,12 @@ import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import { eachLimit } from '../concurrency.js';
 import { namespaceIdOf } from '../server/server-calls.js';
-import { readSnapshot, type ReadRun } from '../runs/read-snapshot.js';
+import { openTactusStatuses, readSnapshot, toProcedureMetadata, type ReadRun } from '../runs/snapshot.js';
 import type { Unasked } from '../lists/reconcile-index.js';
 import { serverPages, serverRun } from '../lists/server-runs.js';
 import { encodedBy } from './encoded-storage.js';
 import { isBefore, readMark, type MirrorMark, type ProcedureMetadata } from './procedure-metadata.js';
 import type { StorageBackend } from './storage-backend.js';
-import { openTactusStatuses, toProcedureMetadata } from './to-procedure-metadata.js';
 import { askingWithin, type Asking } from '../runs/view-run.js';
 import { canonicalJson } from '../../contract/json/json.js';
 

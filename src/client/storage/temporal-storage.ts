@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import { deleteExecutions } from '../runs/executions.js';
-import { readSnapshot } from '../runs/read-snapshot.js';
+import { deleteExecutions } from '../runs/start-input.js';
+import { fromTactusStatus, readSnapshot, toProcedureMetadata } from '../runs/snapshot.js';
 import type { TactusClient } from '../tactus-client.js';
 import { describeRun } from '../runs/view-run.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
@@ -12,7 +12,6 @@ import {
   type CheckpointFilter,
   type StorageBackend,
 } from './storage-backend.js';
-import { fromTactusStatus, toProcedureMetadata } from './to-procedure-metadata.js';
 
 /**
  * Runs on Temporal as records, without any copy: a worker answers what a record has, and the server's list (or the index of the

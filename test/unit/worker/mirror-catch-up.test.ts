@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
+import type { ReadRun } from '../../../src/client/runs/snapshot.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { MirrorMark } from '../../../src/client/storage/procedure-metadata.js';
 import type { RunStatus } from '../../../src/contract/runs/run-view.js';

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { FileStorage } from '../../../src/client/storage/file-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { StorageBackend } from '../../../src/client/storage/storage-backend.js';
-import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
+import type { ReadRun } from '../../../src/client/runs/snapshot.js';
 import type { MirrorMark } from '../../../src/client/storage/procedure-metadata.js';
 import type { RunStatus } from '../../../src/contract/runs/run-view.js';
 import { MirrorWriter } from '../../../src/worker/storage/mirror/mirror-writer.js';

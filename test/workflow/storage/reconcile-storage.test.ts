@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askingWithin } from '../../../src/client/runs/view-run.js';
-import { readSnapshot } from '../../../src/client/runs/read-snapshot.js';
+import { readSnapshot } from '../../../src/client/runs/snapshot.js';
 import { reconcileStorage } from '../../../src/client/storage/reconcile-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import { workflowType } from '../../../src/contract/names.js';

@@ -12,7 +12,7 @@ import { exactLogIn, type ExactLog } from '../exact-log.js';
 import { assertAwaited, assertSameLines, assertSamePlaces, proveFits, type Proof } from './prove-fits.js';
 import { readEntries, recordedTypes, toAnswer, unfit, type ReadEntries } from './recorded-entries.js';
 import { readReferenceRecord, type RecordedEntry, type ReferenceRecord } from './reference-record.js';
-import { toProcedureMetadata } from '../../storage/to-procedure-metadata.js';
+import { toProcedureMetadata } from '../snapshot.js';
 
 export interface ImportOptions extends Omit<StartOptions, 'timeout'> {
   /** The procedure as it was when the record was made. What `exportRun` made has it: left out, that. */

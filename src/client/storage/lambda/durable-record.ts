@@ -1,13 +1,13 @@
 import type { ErrorObject, Event, ExecutionStatus } from '@aws-sdk/client-lambda';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { RunStatus } from '../../../contract/runs/run-view.js';
+import { toTactusStatus, toTimestamp } from '../../runs/snapshot.js';
 import {
   completeRecord,
   emptyMetadata,
   type CheckpointEntry,
   type ProcedureMetadata,
 } from '../procedure-metadata.js';
-import { toTactusStatus, toTimestamp } from '../to-procedure-metadata.js';
 import { recordContext, RecordSteps } from './durable-context-storage.js';
 
 /** How Lambda says that an execution has ended. Nobody asked the function whether it may be stopped. */

@@ -8,8 +8,7 @@ import { costText, tokensText } from '../../runs/usage-text.js';
 import { useSession } from '../../shell/session.js';
 import { Text, Time } from '../../text/text.js';
 import { AnswerForm } from './answer-form.js';
-import { People } from './people.js';
-import { RequestContent } from './request-content.js';
+import { People, RequestContent } from './request-content.js';
 import { ClosedRequestView } from './request-outcome.js';
 import type { Deciding } from './use-decision.js';
 

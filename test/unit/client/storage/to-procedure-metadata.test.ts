@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toProcedureMetadata, type RunSnapshot } from '../../../../src/client/runs/snapshot.js';
 import { completeRecord } from '../../../../src/client/storage/procedure-metadata.js';
-import {
-  toProcedureMetadata,
-  type RunSnapshot,
-} from '../../../../src/client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
 import { runStatuses } from '../../../../src/contract/runs/run-view.js';
 
