@@ -18,9 +18,9 @@ export type Shown = Record<string, string>;
 
 /** What became of what a client's user answered. */
 export interface Answered {
-  /** Requests that aren't put to this user again: he has decided, or won't, or may not. */
+  /** Requests that aren't shown to this user again: the user has decided them, declined, or isn't allowed to decide. */
   settled: string[];
-  /** What he should be told. */
+  /** Messages for the user. */
   notes: string[];
 }
 
@@ -44,7 +44,7 @@ export function shownOf(requests: readonly HumanRequest[]): Shown {
 }
 
 /**
- * Takes what a client's user has answered for decisions, each bound to what he was shown. Declined and cancelled ones leave their requests open.
+ * Takes what a client's user has answered for decisions, each bound to what that user was shown. Declined and cancelled ones leave their requests open.
  * @param open the requests as they are now
  * @throws TactusError no_worker
  */

@@ -19,7 +19,7 @@ const pollIntervalMs = 1_000;
 const missingCapability = -32021;
 const taskRequest = { params: z.object({ taskId: z.string() }) };
 
-/** What has been shown to a client's user, and what isn't put to him again, of one run. */
+/** What has been shown to a client's user, and what isn't shown again, of one run. */
 interface TaskUser {
   shown: Shown;
   settled: string[];

@@ -10,7 +10,7 @@ import {
   type TableConstructorExpression,
 } from '../syntax/ast.js';
 import type { Local } from '../syntax/scopes.js';
-import { tableTypeOf } from '../../language/table-type.js';
+import { tableTypeOf } from '../../language/signature.js';
 import type { Call, SourceFile } from '../syntax/source-file.js';
 
 export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'retriever' | 'procedure';

@@ -14,13 +14,12 @@ import { closest } from '../program/did-you-mean.js';
 import type { Finding, Rule } from '../rule.js';
 import { getOwn } from '../../contract/json/json.js';
 import { exampleOf, isOneOf, kindsText, kindText, literalKind, numberOf } from '../syntax/literal-kind.js';
-import { signatureOf } from '../../language/signature.js';
+import { signatureOf, itemTypeOf, type TableType, tableTypeOf } from '../../language/signature.js';
 import { kindsOf } from '../../language/type-notation.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
-import { itemTypeOf, type TableType, tableTypeOf } from '../../language/table-type.js';
 import { configClasses } from '../program/declared.js';
 import { schemasIn } from '../program/schemas.js';
 
