@@ -19,7 +19,7 @@ const doors = {
   contract: [],
   language: ['contract'],
   log: ['contract'],
-  page: ['contract'],
+  page: ['contract', 'server'],
   'lua-bridge': ['contract', 'log'],
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
@@ -163,7 +163,7 @@ const openFiles = {
     'tools/configured-tools.ts',
     'worker-environment.ts',
   ],
-  server: ['index.ts', 'access/read-signing-key.ts'],
+  server: ['index.ts', 'access/read-signing-key.ts', 'shapes.ts'],
   activities: [
     'index.ts',
     'models/index.ts',
@@ -198,6 +198,13 @@ const noPackages = {
 const noSchemas = {
   regex: '\\.schema\\.js$',
   message: 'Schemas use zod, which must stay out of the workflow bundle.',
+};
+
+/** What the page gets of the server are types: zod and Node's modules stay out of browsers. */
+const onlyTypes = {
+  regex: '/server/',
+  allowTypeImports: true,
+  message: "Only the types of the server's answers come here: import type.",
 };
 
 const noWorker = {
@@ -316,6 +323,7 @@ export default defineConfig(
     files: ['src/workflows/**/*.ts', 'src/workflow.ts'],
     rules: restrictImports(onlyPackages(workflowPackages), noSchemas),
   },
+  { files: ['src/page/**/*.{ts,tsx}'], rules: restrictImports(onlyTypes) },
   { files: ['src/{validation,graph}/**/*.ts'], rules: restrictImports(noPackages) },
   { files: ['src/validation/syntax/{ast,parser}.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
   { files: ['src/{client,activities,sources,configuration}/**/*.ts'], rules: restrictImports(noWorker) },

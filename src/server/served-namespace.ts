@@ -2,7 +2,6 @@ import type { SigningKey } from '../authority/signature.js';
 import {
   type Asking,
   askingWithin,
-  type ListedRun,
   listRuns,
   type StartOptions,
   type TactusClient,
@@ -11,6 +10,7 @@ import { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { IndexedRun, IndexedRunFilter } from '../read-model/run-index.js';
 import type { FilePayloadStore } from '../worker/payloads/index.js';
+import type { ListedRun, RunPage } from './runs/run.schema.js';
 
 /** A procedure that may be started by its name. */
 export interface FoundProcedure {
@@ -48,19 +48,6 @@ export function askingOf({ tactus }: ServedNamespace): Asking {
   return askingWithin(tactus.client, answerMs);
 }
 
-/** Whence a list comes: from an index of runs, or from the server and the runs themselves. */
-export type Source = 'index' | 'runs';
-
-/** A run as lists have it; an index knows more of it. */
-export type ShownRun = ListedRun &
-  Partial<Pick<IndexedRun, 'waits' | 'children' | 'checkpoints' | 'usage' | 'error'>>;
-
-interface RunPage {
-  source: Source;
-  runs: ShownRun[];
-  next: string | null;
-}
-
 interface RunSearch extends IndexedRunFilter {
   /** Found in id or procedure. */
   text?: string | undefined;
@@ -76,7 +63,7 @@ const mostLookedAt = 2_000;
 export async function runPage(namespace: ServedNamespace, { text, ...filter }: RunSearch): Promise<RunPage> {
   if (text === undefined) return list(namespace, filter);
   const wanted = text.toLowerCase();
-  const found: ShownRun[] = [];
+  const found: ListedRun[] = [];
   let { after } = filter;
   for (let lookedAt = 0; ; lookedAt += filter.limit) {
     // No more than are missing: where a page ends is where the last list has.
@@ -103,7 +90,7 @@ async function list(namespace: ServedNamespace, filter: IndexedRunFilter): Promi
   }
 }
 
-function shown({ execution: _, isFinal: _final, length: _length, ...run }: IndexedRun): ShownRun {
+function shown({ execution: _, isFinal: _final, length: _length, ...run }: IndexedRun): ListedRun {
   return run;
 }
 

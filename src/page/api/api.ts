@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/json/json.js';
 import type { Verdict } from '../../contract/people/decision.js';
+import type { Problem, SentFile } from './shapes.js';
 
 /** What the server said in place of an answer. `code`: of the closed list of errors; `offline` where none came. */
 export class ApiError extends Error {
@@ -42,8 +42,8 @@ export class Api {
   }
 
   /** Hands in a file; gives what a decision says of it. @throws ApiError */
-  async upload(file: File): Promise<{ value: JsonValue }> {
-    return (await this.ask(filePath(file), fileInit(file))) as { value: JsonValue };
+  async upload(file: File): Promise<SentFile> {
+    return (await this.ask(filePath(file), fileInit(file))) as SentFile;
   }
 
   urlOf(path: string): string {
@@ -123,7 +123,7 @@ function isVerdict(answer: unknown): answer is Verdict {
 }
 
 function errorOf({ status, headers }: Response, answer: unknown): ApiError {
-  const { code = 'internal', detail } = (answer ?? {}) as { code?: string; detail?: string };
+  const { code = 'internal', detail } = (answer ?? {}) as Partial<Problem>;
   const wait = headers.get('retry-after');
   const later = wait === null ? '' : ` Try again in ${wait} s.`;
   return new ApiError(status, code, `${detail ?? `The server answered with status ${status}.`}${later}`);

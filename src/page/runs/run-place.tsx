@@ -11,7 +11,7 @@ import { StatusBadge } from './run-link.js';
 import { addTurnEvent, type StreamedTurn } from './streamed-turns.js';
 import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
-import type { PrintedLine, Run } from '../api/shapes.js';
+import type { PrintedLine, Run, Printed, WholeRun } from '../api/shapes.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import type { StoredEvent } from '../../contract/streams/stream-event.js';
@@ -221,7 +221,7 @@ class RunReader {
   }
 
   readOnce(): void {
-    this.api.get<Run & { output: JsonValue; state: JsonObject }>(this.path).then(
+    this.api.get<WholeRun>(this.path).then(
       ({ output, state, ...run }) => {
         this.update({ run, output, state });
         this.readOn(run);
@@ -238,13 +238,11 @@ class RunReader {
       this.update(({ log }) => ({ log: [...log, ...page.execution_log], state: page.state }));
       next = page.next;
     }
-    const { shown, next } = await this.api.get<{ shown: PrintedLine[]; next: number }>(
-      `${this.path}/printed?from=${this.lines}`,
-    );
+    const { shown, next } = await this.api.get<Printed>(`${this.path}/printed?from=${this.lines}`);
     this.lines = next;
     if (shown.length > 0) this.update(({ printed }) => ({ printed: [...printed, ...shown] }));
     if (!isClosed) return;
-    const { output, state } = await this.api.get<{ output: JsonValue; state: JsonObject }>(this.path);
+    const { output, state } = await this.api.get<WholeRun>(this.path);
     this.update({ output, state });
   }
 }

@@ -16,7 +16,7 @@ export interface Access {
 }
 
 /** How it is told in status and documents: `trusted-namespace` where nobody has to prove a name. */
-export function modesOf({ authenticators, anonymous }: Access): string[] {
+export function modesOf({ authenticators, anonymous }: Access): Identity['mode'][] {
   return anonymous === null ? authenticators.map(({ mode }) => mode) : ['trusted-namespace'];
 }
 

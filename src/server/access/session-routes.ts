@@ -2,7 +2,8 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { identityOfToken, modesOf, sessionCookie } from './authenticate.js';
-import { roles, type Identity } from './identity.js';
+import type { Identity } from './identity.js';
+import { meSchema, type Me } from './me.schema.js';
 import { reply } from '../http/reply.js';
 import { json, problems } from '../http/common.schema.js';
 import type { ServerDeps } from '../server-deps.js';
@@ -10,20 +11,6 @@ import type { ServerEnv } from '../server-env.js';
 
 const tags = ['session'];
 export const sessionPath = '/api/v1/session';
-
-const meSchema = z
-  .object({
-    name: z
-      .string()
-      .nullable()
-      .openapi({ description: 'null: nobody has to prove a name here, and `by` is a claim' }),
-    groups: z.array(z.string()),
-    roles: z.array(z.enum(roles)),
-    namespaces: z.array(z.string()),
-    authentication: z.array(z.enum(['token', 'jwt', 'trusted-namespace'])),
-    until: z.string().nullable().openapi({ format: 'date-time' }),
-  })
-  .openapi('Me');
 
 const me = createRoute({
   method: 'get',
@@ -69,8 +56,8 @@ export function sessionRoutes(
   app: OpenAPIHono<ServerEnv>,
   { access, rateLimits, publicUrl }: ServerDeps,
 ): void {
-  const shown = ({ until, mode: _, ...identity }: Identity): object => ({
-    ...identity,
+  const shown = ({ until, name, groups, roles: own, namespaces }: Identity): Me => ({
+    ...{ name, groups: [...groups], roles: [...own], namespaces: [...namespaces] },
     authentication: modesOf(access),
     until: Number.isFinite(until) ? new Date(until).toISOString() : null,
   });

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun, endOf } from '../../client/index.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 import type { RequestBoard } from '../people/request-board.js';
-import { runPage, type ServedNamespace, type ShownRun } from '../served-namespace.js';
+import type { ListedRun } from '../runs/run.schema.js';
+import { runPage, type ServedNamespace } from '../served-namespace.js';
 import type { ServerEvent } from './run-events.js';
 
 /** Pauses between looks, in ms; after a look that took long, ten times as long as it took. */
@@ -37,7 +38,7 @@ export class NamespaceWatch {
   private looking: Promise<void> | null = null;
   /** The first look since somebody follows. */
   private first: Promise<void> = Promise.resolve();
-  private runs: ReadonlyMap<string, ShownRun> | null = null;
+  private runs: ReadonlyMap<string, ListedRun> | null = null;
   private requests: ReadonlyMap<string, IndexedRequest> | null = null;
 
   constructor(
@@ -135,9 +136,9 @@ export class NamespaceWatch {
 
   /** Those that were open and are in no list any more: they have ended, and newer ones have come since. */
   private async vanished(
-    before: ReadonlyMap<string, ShownRun>,
-    after: ReadonlyMap<string, ShownRun>,
-  ): Promise<ShownRun[]> {
+    before: ReadonlyMap<string, ListedRun>,
+    after: ReadonlyMap<string, ListedRun>,
+  ): Promise<ListedRun[]> {
     const gone = [...before.values()].filter((run) => run.closed_at === null && !after.has(run.run_id));
     return Promise.all(
       gone.map(async (run) => {
@@ -173,9 +174,9 @@ export class NamespaceWatch {
 
 /** Those that are new or stand otherwise. */
 function changedRuns(
-  before: ReadonlyMap<string, ShownRun>,
-  after: ReadonlyMap<string, ShownRun>,
-): ShownRun[] {
+  before: ReadonlyMap<string, ListedRun>,
+  after: ReadonlyMap<string, ListedRun>,
+): ListedRun[] {
   return [...after.values()].filter((run) => {
     const known = before.get(run.run_id);
     return known === undefined || known.status !== run.status || known.closed_at !== run.closed_at;

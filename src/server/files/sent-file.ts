@@ -1,14 +1,7 @@
 import type { Context } from 'hono';
 import { TactusError } from '../../contract/errors.js';
 import type { OpenNamespace } from '../namespaces.js';
-
-/** A file that is kept, and what a decision says of it. */
-export interface SentFile {
-  id: string;
-  /** Of its bytes, in hexadecimal. */
-  sha256: string;
-  value: { name: string; url: string; size: number; type: string };
-}
+import type { SentFile } from './upload.schema.js';
 
 /**
  * Keeps the body of a request as a file.

@@ -2,16 +2,22 @@ import { z } from '@hono/zod-openapi';
 import { errorCodes, type ErrorCode } from '../../contract/errors.js';
 import { isJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
+export const errorCode = z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]);
+
 const problemSchema = z
   .object({
     type: z.string().openapi({ example: 'urn:tactus:error:run_not_found' }),
     title: z.string(),
     status: z.number().int(),
-    code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+    code: errorCode,
     detail: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    errors: leftOut(z.array(z.object({ path: z.string(), message: z.string() }))).openapi({
+      description: 'What is wrong with which field, where a schema says so',
+    }),
   })
   .openapi('Problem');
+/** What is wrong with a request, as RFC 9457 has it. */
+export type Problem = z.infer<typeof problemSchema>;
 
 /** What every route may answer besides what it is for. */
 export const problems = {
@@ -25,6 +31,23 @@ export const json = <T extends z.ZodType>(schema: T, description: string) => ({
   description,
   content: { 'application/json': { schema } },
 });
+
+/** A point in time, ISO 8601 in UTC. */
+export const time = z.string().openapi({ format: 'date-time' });
+
+/**
+ * An object that runs tell, and that is passed on as it is: workers of another version may say more. Its type is what is known
+ * of it; an index signature would let every misspelled name pass.
+ */
+export function passedOn<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.core.$strip> {
+  return z.looseObject(shape);
+}
+
+/** What a key is left out without: JSON has no `undefined`, so its type has none either. */
+export function leftOut<T extends z.ZodType>(schema: T): z.ZodExactOptional<T> {
+  // The document takes keys of `exactOptional()` for required.
+  return schema.optional() as unknown as z.ZodExactOptional<T>;
+}
 
 /** What an id or a name may hold: nothing that hides, ends a line, or has no form in UTF-8. */
 export function plainWord(longest: number) {

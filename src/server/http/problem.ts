@@ -5,6 +5,7 @@ import { grpcErrorOf, isUnanswered } from '../../client/index.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
+import type { Problem } from './common.schema.js';
 
 /**
  * The HTTP status of each error. 4xx: who asks can do something about it. 5xx: whoever runs the server, the workers or the
@@ -61,18 +62,6 @@ const statusOfCode = {
 } as const satisfies Record<ErrorCode, number>;
 
 type ProblemStatus = (typeof statusOfCode)[ErrorCode] | 404 | 405 | 408 | 415 | 421;
-
-/** What is wrong with a request, as RFC 9457 has it. */
-export interface Problem {
-  /** `urn:tactus:error:<code>`. */
-  type: string;
-  title: string;
-  status: number;
-  code: ErrorCode;
-  detail: string;
-  /** What is wrong with which field, where a schema says so. */
-  errors?: { path: string; message: string }[];
-}
 
 /** A problem whose status its code alone doesn't tell: a path that isn't there, a method that it doesn't take. */
 export class RequestProblem extends Error {

@@ -5,9 +5,8 @@ import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/d
 import { TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { Identity } from '../access/identity.js';
+import type { RequestState } from './request.schema.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
-import type { JsonValue } from '../../contract/json/json.js';
-import type { IndexedRequest } from '../../read-model/run-index.js';
 
 /** What somebody sends: an answer, or who is to decide instead, or that nobody need. */
 export type SentDecision = Omit<Decision, 'request' | 'token'>;
@@ -111,23 +110,6 @@ export const statusOfOutcome = {
   late: 409,
   invalid: 422,
 } as const satisfies Record<DecisionOutcome, number>;
-
-/** A request that is open no more. */
-export interface ClosedRequest {
-  id: string;
-  run_id: string;
-  position: string;
-  kind: string;
-  message: string;
-  asked: JsonValue;
-  answer: JsonValue;
-  error: string | null;
-  /** When it was asked. After a run that continued as new meanwhile: when the run asked for it again. */
-  created_at: string;
-  closed_at: string;
-}
-
-type RequestState = { state: 'open'; request: IndexedRequest } | { state: 'closed'; request: ClosedRequest };
 
 /**
  * A request as its run has it at this moment: people decide on nothing else. Of one that is open no more, what became of it.

@@ -2,7 +2,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { KeyedQueue } from '../../client/storage/index.js';
 import { statusOfOutcome } from './decide.js';
-import { linkedRequest, nameOfLink, type LinkedState } from './open-link.js';
+import { linkedRequest, nameOfLink, type LinkStanding } from './open-link.js';
 import type { LinkKeys } from './links.js';
 import { reply } from '../http/reply.js';
 import { json, problems } from '../http/common.schema.js';
@@ -38,6 +38,8 @@ const read = createRoute({
   responses: { 200: json(linkedStateSchema, 'How it stands'), ...problems },
 });
 
+const verdict = json(verdictSchema, 'The verdict, as of any decision');
+
 const decide = createRoute({
   method: 'post',
   path: linkPaths.decide,
@@ -46,12 +48,12 @@ const decide = createRoute({
   ...{ tags, security },
   request: { body: { required: true, content: { 'application/json': { schema: linkedBody } } } },
   responses: {
-    ...Object.fromEntries(
-      [...new Set(Object.values(statusOfOutcome))].map((status) => [
-        status,
-        json(verdictSchema, 'The verdict, as of any decision'),
-      ]),
-    ),
+    200: verdict,
+    202: verdict,
+    403: verdict,
+    404: verdict,
+    409: verdict,
+    422: verdict,
     ...problems,
   },
 });
@@ -139,7 +141,7 @@ async function answerByLink(
 
 /** What is known without asking the run again; null: the run says it, of a closed request too. */
 function verdictOf(
-  standing: LinkedState,
+  standing: LinkStanding,
   { request: id, approver }: LinkClaims,
   value: JsonValue,
 ): Verdict | null {

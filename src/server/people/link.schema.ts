@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { jsonValue, plainWord } from '../http/common.schema.js';
+import { jsonValue, plainWord, time } from '../http/common.schema.js';
 import { closedRequestSchema, humanRequestSchema } from './request.schema.js';
-
-const time = z.string().openapi({ format: 'date-time' });
 
 /** What all that a link leads to has. */
 const ofLink = {
@@ -28,6 +26,7 @@ export const linkedStateSchema = z
       .openapi({ description: 'Somebody else is to answer now' }),
   ])
   .openapi('LinkedState');
+export type LinkedState = z.infer<typeof linkedStateSchema>;
 
 /** The digest and who answers stand in the link. */
 export const linkedBody = z

@@ -1,15 +1,14 @@
 import type { MiddlewareHandler } from 'hono';
 import type { LinkClaims } from '../../authority/signed-links.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json/json.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
-import type { IndexedRequest } from '../../read-model/run-index.js';
 import { temporalIdentity } from '../access/identity.js';
 import type { ServedNamespace } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
-import { readRequest, type ClosedRequest } from './decide.js';
+import { readRequest } from './decide.js';
 import { linkOf } from './links.js';
+import type { LinkedState } from './link.schema.js';
 
 /** An upload is asked for by itself, or among other questions. */
 const takesFiles = ['upload', 'multiple'];
@@ -63,20 +62,15 @@ export function nameOfLink({ namespace, request, approver }: LinkClaims): string
  *  - `not_allowed`: somebody else is to answer now.
  *  - `gone`: nothing is asked there.
  */
-export type LinkedState =
-  | { state: 'open'; request: IndexedRequest }
-  | { state: 'voted'; value: JsonValue; at: string }
-  | { state: 'closed'; request: ClosedRequest }
-  | { state: 'expired'; at: string }
-  | { state: 'changed' | 'gone' }
-  | { state: 'not_allowed'; reason: string };
+export type LinkStanding = StandingOf<LinkedState>;
+type StandingOf<T> = T extends unknown ? Omit<T, 'approver' | 'expires_at'> : never;
 
 /** @throws TactusError run_stuck; no_worker */
 export async function linkedRequest(
   namespace: ServedNamespace,
   { request: id, digest, askedAt, approver, expiresAt }: LinkClaims,
   now = Date.now(),
-): Promise<LinkedState> {
+): Promise<LinkStanding> {
   if (now >= expiresAt) return { state: 'expired', at: new Date(expiresAt).toISOString() };
   const read = await readRequest(namespace, id).catch((error: unknown) => {
     if (error instanceof TactusError && error.code === 'request_unknown') return null;

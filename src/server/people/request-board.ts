@@ -1,8 +1,9 @@
 import { listRuns, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
-import { askingOf, isAway, type ServedNamespace, type Source } from '../served-namespace.js';
+import { askingOf, isAway, type ServedNamespace } from '../served-namespace.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
+import type { RequestPage } from './request.schema.js';
 
 const mostRuns = 1_000;
 const pageSize = 1_000;
@@ -10,18 +11,9 @@ const atOnce = 8;
 /** Those who ask within so many ms get the same answer. */
 const freshMs = 500;
 
-/** A run whose requests can't be told, and why. */
-export interface Missing {
-  run_id: string;
-  reason: string;
-}
-
 /** Open requests of all runs of a namespace, the oldest first, and the runs whose requests aren't among them. */
-export interface Board {
-  source: Source;
-  requests: readonly IndexedRequest[];
-  missing: readonly Missing[];
-}
+export type Board = Omit<RequestPage, 'next'>;
+type Missing = RequestPage['missing'][number];
 
 interface Told {
   /** Of the run's history, when it told this: nothing is new as long as that hasn't grown. */

@@ -1,5 +1,4 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import type { DecisionOutcome } from '../../contract/people/decision.js';
 import { decide, readRequest, statusOfOutcome, type SentDecision } from './decide.js';
 import { reply } from '../http/reply.js';
 import {
@@ -17,14 +16,15 @@ import {
   requestKinds,
   requestListSchema,
   requestStateSchema,
+  type RequestPage,
   verdictSchema,
   withdrawBody,
 } from './request.schema.js';
-import { byCreation, heardOf, type Board, type Missing } from './request-board.js';
+import { byCreation, heardOf, type Board } from './request-board.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import type { OpenNamespace } from '../namespaces.js';
-import { askingOf, isAway, type Source } from '../served-namespace.js';
+import { askingOf, isAway } from '../served-namespace.js';
 import { TactusError } from '../../contract/errors.js';
 import { matchesFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest, IndexedRequestFilter } from '../../read-model/run-index.js';
@@ -72,23 +72,14 @@ const read = createRoute({
   responses: { 200: json(requestStateSchema, 'The request'), ...problems },
 });
 
-const verdicts = Object.fromEntries(
-  ['200', '202', '403', '404', '409', '422'].map((status) => [
-    status,
-    {
-      description: `The verdict: ${outcomesOf(Number(status)).join(', ')}${
-        ['403', '404', '422'].includes(status) ? '; or a problem' : ''
-      }`,
-      content: {
-        'application/json': { schema: verdictSchema },
-        ...(['403', '404', '409', '422'].includes(status) ? problems.default.content : {}),
-      },
-    },
-  ]),
-);
+const verdict = (status: number) => json(verdictSchema, `The verdict: ${outcomesOf(status).join(', ')}`);
+const verdictOrProblem = (status: number) => ({
+  description: `The verdict: ${outcomesOf(status).join(', ')}${status === 409 ? '' : '; or a problem'}`,
+  content: { 'application/json': { schema: verdictSchema }, ...problems.default.content },
+});
 
 function outcomesOf(status: number): string[] {
-  return Object.keys(statusOfOutcome).filter((each) => statusOfOutcome[each as DecisionOutcome] === status);
+  return Object.entries(statusOfOutcome).flatMap(([outcome, each]) => (each === status ? [outcome] : []));
 }
 
 const body = <T extends z.ZodType>(schema: T) => ({
@@ -103,7 +94,15 @@ const deciding = (verb: 'decide' | 'delegate' | 'withdraw', summary: string) =>
     operationId: `${verb}Request`,
     summary,
     tags,
-    responses: { ...verdicts, ...problems },
+    responses: {
+      200: verdict(200),
+      202: verdict(202),
+      403: verdictOrProblem(403),
+      404: verdictOrProblem(404),
+      409: verdictOrProblem(409),
+      422: verdictOrProblem(422),
+      ...problems,
+    },
   }) as const;
 
 const answer = createRoute({
@@ -177,13 +176,6 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
 /** What is there of a body. */
 function given<T extends object>(sent: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as never;
-}
-
-interface RequestPage {
-  source: Source;
-  requests: IndexedRequest[];
-  next: string | null;
-  missing: readonly Missing[];
 }
 
 /**

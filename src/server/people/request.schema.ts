@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { decisionOutcomes } from '../../contract/people/decision.js';
-import { jsonObject, jsonValue, plainWord } from '../http/common.schema.js';
+import type { HumanForm, HumanItem } from '../../contract/people/human-request.js';
+import { jsonObject, jsonValue, leftOut, passedOn, plainWord, time } from '../http/common.schema.js';
 
 export const requestKinds = [
   'approval',
@@ -11,45 +12,161 @@ export const requestKinds = [
   'upload',
   'escalation',
 ] as const;
-const time = z.string().openapi({ format: 'date-time' });
 const option = z.union([z.string(), z.number()]);
 
-/** An open human request: the `Request` of the command line, and the procedure whose run asks it. */
-export const humanRequestSchema = z
-  .looseObject({
-    id: z.string(),
-    run_id: z.string(),
-    procedure: z.string(),
-    kind: z.enum(requestKinds),
-    message: z.string(),
-    context: jsonValue,
-    options: z.array(option),
-    form: jsonObject
-      .optional()
-      .openapi({ description: 'What an answer is made of, where the kind alone does not say' }),
-    default: jsonValue,
-    deadline: time.nullable(),
-    created_at: time,
-    position: z.string(),
-    approvers: z.array(z.string()),
-    metadata: jsonObject.optional(),
-    origin: jsonObject
-      .optional()
-      .openapi({ description: 'An agent of another system that wants the answer, and acts on it itself' }),
-    by_host: z.literal(true).optional().openapi({
-      description: 'The host asks, and no procedure: message and context are its own words',
-    }),
-    digest: z
-      .string()
-      .openapi({ description: 'Goes back with a decision: it counts for what was shown alone' }),
-    quorum: z.number().int().optional(),
-    votes: z.array(jsonObject).optional(),
-    requester: z.string().optional(),
-    on_timeout: z.literal('error').optional(),
-    escalation: z.array(jsonObject).optional(),
-    delegated: z.array(jsonObject).optional(),
-  })
-  .openapi('HumanRequest');
+const choiceSchema = z.object({
+  value: option,
+  label: z.string(),
+  description: leftOut(z.string()),
+});
+
+const hintsSchema = passedOn({
+  label: leftOut(z.string()),
+  placeholder: leftOut(z.string()),
+  input_type: leftOut(z.string()),
+  multiline: leftOut(z.boolean()),
+  required: leftOut(z.boolean()),
+});
+
+const selectForm = passedOn({
+  type: z.literal('select'),
+  multiple: z.boolean(),
+  min: z.number().int(),
+  max: z.number().int().nullable(),
+  choices: z.array(choiceSchema),
+  style: leftOut(z.string()),
+} satisfies FieldsOf<'select'>);
+
+const uploadForm = passedOn({
+  type: z.literal('upload'),
+  accept: z.array(z.string()),
+  max_size: z.number().nullable().openapi({ description: 'In bytes' }),
+  multiple: z.boolean(),
+} satisfies FieldsOf<'upload'>);
+
+type FieldsOf<K extends HumanForm['type']> = Record<keyof Extract<HumanForm, { type: K }>, z.ZodType>;
+
+// A question among several has a form of its own, and that may have questions.
+const formSchema: z.ZodType<HumanForm> = z
+  .lazy(() =>
+    z.discriminatedUnion('type', [
+      selectForm,
+      uploadForm,
+      passedOn({ type: z.literal('items'), items: z.array(itemSchema) } satisfies FieldsOf<'items'>),
+      passedOn({ type: z.literal('any') } satisfies FieldsOf<'any'>),
+    ]),
+  )
+  .openapi('RequestForm');
+
+const itemSchema = passedOn({
+  id: z.string().openapi({ description: "The answer's key" }),
+  label: z.string(),
+  kind: z.enum(requestKinds),
+  message: z.string(),
+  options: z.array(option),
+  form: leftOut(formSchema),
+  required: z.boolean(),
+  default: jsonValue,
+  metadata: leftOut(jsonObject),
+  hints: leftOut(hintsSchema),
+} satisfies Record<keyof HumanItem, z.ZodType>);
+
+const voteSchema = passedOn({
+  by: z.string(),
+  value: jsonValue,
+  comment: z.string().nullable(),
+  at: time,
+});
+
+const escalationSchema = passedOn({
+  to: z.array(z.string()),
+  at: time,
+  asked: z.boolean(),
+  because: leftOut(z.literal('undelivered')),
+});
+
+const delegationSchema = passedOn({
+  by: z.string(),
+  to: z.string(),
+  comment: z.string().nullable(),
+  at: time,
+});
+
+const originSchema = passedOn({
+  source: z.string(),
+  protocol: z.string(),
+  address: z.string(),
+  task: z.string().nullable(),
+  execution: z.literal('outside'),
+});
+
+const reminderSchema = passedOn({
+  every_ms: z.number(),
+  at: time.nullable(),
+  number: z.number().int(),
+});
+
+const deliverySchema = passedOn({
+  channel: z.string(),
+  reason: z.enum(['asked', 'reminder', 'escalated']),
+  number: z.number().int(),
+  status: z.enum(['sending', 'delivered', 'undelivered']),
+  at: time,
+  reminds: leftOut(z.literal(true)),
+  problem: leftOut(z.string()),
+  told: leftOut(z.array(z.string())),
+  closes: leftOut(z.literal(true)),
+  alone: leftOut(z.literal(true)),
+});
+
+/** What a request of a run has, which says by itself what procedure it runs. */
+const ofRequest = {
+  id: z.string(),
+  run_id: z.string(),
+  kind: z.enum(requestKinds),
+  message: z.string(),
+  context: jsonValue,
+  options: z.array(option),
+  form: leftOut(formSchema).openapi({
+    description: 'What an answer is made of, where the kind alone does not say',
+  }),
+  default: jsonValue,
+  deadline: time.nullable(),
+  created_at: time,
+  position: z.string(),
+  approvers: z.array(z.string()),
+  metadata: leftOut(jsonObject),
+  hints: leftOut(hintsSchema),
+  preconditions_before: leftOut(jsonValue),
+  origin: leftOut(originSchema).openapi({
+    description: 'An agent of another system that wants the answer, and acts on it itself',
+  }),
+  by_host: leftOut(z.literal(true)).openapi({
+    description: 'The host asks, and no procedure: message and context are its own words',
+  }),
+  digest: z
+    .string()
+    .openapi({ description: 'Goes back with a decision: it counts for what was shown alone' }),
+  quorum: leftOut(z.number().int()),
+  votes: leftOut(z.array(voteSchema)),
+  requester: leftOut(z.string()),
+  on_timeout: leftOut(z.literal('error')),
+  escalation: leftOut(z.array(escalationSchema)),
+  delegated: leftOut(z.array(delegationSchema)),
+  expires_at: leftOut(time),
+  authority: leftOut(z.literal('signed')),
+  channels: leftOut(z.array(z.string())),
+  callback_url: leftOut(z.string()),
+  reminder: leftOut(reminderSchema),
+  on_undelivered: leftOut(z.literal('escalate')),
+  deliveries: leftOut(z.array(deliverySchema)),
+};
+
+/** An open human request of a run: the `Request` of the command line. */
+export const pendingRequestSchema = passedOn(ofRequest).openapi('PendingRequest');
+
+/** The same, and the procedure whose run asks it. */
+export const humanRequestSchema = passedOn({ ...ofRequest, procedure: z.string() }).openapi('HumanRequest');
 
 /** A request that is open no more, and what became of it. */
 export const closedRequestSchema = z
@@ -64,10 +181,14 @@ export const closedRequestSchema = z
       description: '{value, by, comment, timed_out}; null where it ended with an error',
     }),
     error: z.string().nullable(),
-    created_at: time.openapi({ description: 'When it was asked' }),
+    created_at: time.openapi({
+      description:
+        'When it was asked. After a run that continued as new meanwhile: when the run asked for it again',
+    }),
     closed_at: time,
   })
   .openapi('ClosedRequest');
+export type ClosedRequest = z.infer<typeof closedRequestSchema>;
 
 export const requestStateSchema = z
   .discriminatedUnion('state', [
@@ -75,6 +196,7 @@ export const requestStateSchema = z
     z.object({ state: z.literal('closed'), request: closedRequestSchema }),
   ])
   .openapi('RequestState');
+export type RequestState = z.infer<typeof requestStateSchema>;
 
 export const requestListSchema = z
   .object({
@@ -86,6 +208,7 @@ export const requestListSchema = z
       .openapi({ description: 'Runs whose requests are not among these, as they could not be asked' }),
   })
   .openapi('RequestList');
+export type RequestPage = z.infer<typeof requestListSchema>;
 
 const who = plainWord(500);
 

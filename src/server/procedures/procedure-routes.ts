@@ -2,9 +2,11 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { procedureName } from '../../contract/procedures/source.js';
 import { describeRun } from '../../client/index.js';
 import { RequestProblem } from '../http/problem.js';
+import { graphSchema } from './graph.schema.js';
+import { procedureListSchema, procedureSchema } from './procedure.schema.js';
 import { reply } from '../http/reply.js';
 import { SourceViews } from './drawing/source-views.js';
-import { json, jsonObject, namespaceParams, problems, runParams } from '../http/common.schema.js';
+import { json, namespaceParams, problems, runParams } from '../http/common.schema.js';
 import { askingOf } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
@@ -19,7 +21,7 @@ const list = createRoute({
   tags,
   request: { params: namespaceParams },
   responses: {
-    200: json(z.object({ procedures: z.array(z.string()) }).openapi('ProcedureList'), 'Their names'),
+    200: json(procedureListSchema, 'Their names'),
     ...problems,
   },
 });
@@ -39,20 +41,10 @@ const read = createRoute({
     }),
   },
   responses: {
-    200: json(z.object({ name: z.string(), describe: jsonObject }).openapi('Procedure'), 'The procedure'),
+    200: json(procedureSchema, 'The procedure'),
     ...problems,
   },
 });
-
-const graphSchema = z
-  .object({
-    entry: z.string(),
-    mermaid: z.string(),
-    nodes: z.array(jsonObject),
-    edges: z.array(jsonObject),
-    groups: z.array(jsonObject),
-  })
-  .openapi('Graph');
 
 const graph = createRoute({
   method: 'get',

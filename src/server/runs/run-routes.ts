@@ -27,7 +27,6 @@ import { askingOf, runPage, type Procedures, type ServedNamespace } from '../ser
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { readDuration } from '../../contract/time/duration.js';
-import type { JsonObject } from '../../contract/json/json.js';
 import { procedureName } from '../../contract/procedures/source.js';
 
 const tags = ['runs'];
@@ -215,15 +214,6 @@ async function describeOpen(run: Run): Promise<void> {
   if (closeTime !== undefined) throw new TactusError('run_conflict', `The run ${run.runId} has ended`);
 }
 
-/** What a run is started with over HTTP. */
-interface StartRequest {
-  procedure: string;
-  input?: JsonObject | undefined;
-  task?: string | undefined;
-  run_id?: string | undefined;
-  timeout?: string | undefined;
-}
-
 /**
  * Starts a procedure of the server's folders. The same id, source and input again give the run that is there.
  * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, run_conflict, payload_too_large, usage
@@ -232,8 +222,8 @@ async function startRun(
   { tactus }: ServedNamespace,
   procedures: Procedures,
   { name: startedBy }: Pick<Identity, 'name'>,
-  { procedure, input = {}, task, run_id: runId, timeout }: StartRequest,
-): Promise<{ run_id: string; procedure: string }> {
+  { procedure, input = {}, task, run_id: runId, timeout }: z.infer<typeof startBody>,
+): Promise<z.infer<typeof startedSchema>> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
   if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
   const { source, options } = await procedures.find(procedure);

@@ -1,67 +1,175 @@
 import { z } from '@hono/zod-openapi';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import { jsonObject, jsonValue, runId } from '../http/common.schema.js';
+import { errorCode, jsonObject, jsonValue, leftOut, passedOn, runId, time } from '../http/common.schema.js';
+import { pendingRequestSchema } from '../people/request.schema.js';
 
-const time = z.string().openapi({ format: 'date-time' });
 const status = z.enum(runStatuses);
+const authority = z.enum(['trusted-namespace', 'signed']);
+const sourceLine = z.object({ file: z.string(), line: z.number().int() });
+const level = z.enum(['debug', 'info', 'warning', 'error']);
 
-const listedRunSchema = z
-  .looseObject({
-    run_id: z.string(),
-    procedure: z.string(),
-    status,
-    started_at: time,
-    closed_at: time.nullable(),
-  })
-  .openapi('ListedRun');
+export const errorSchema = passedOn({
+  code: errorCode,
+  message: z.string(),
+  file: z.string().nullable(),
+  line: z.number().int().nullable(),
+  traceback: z.string().nullable().openapi({ description: 'Lua frames, innermost first, one a line' }),
+}).openapi('RunError');
+
+const waitSchema = passedOn({
+  position: z.string(),
+  kind: z.enum(['activity', 'child', 'event', 'human', 'time']),
+  name: z.string(),
+  source: leftOut(sourceLine),
+  since: time,
+  runs: leftOut(z.array(z.string())).openapi({ description: 'Ids of the runs that are waited for' }),
+  resume_at: leftOut(time),
+}).openapi('Wait');
+
+const usageSchema = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cost_usd: z.number().nullable(),
+});
+
+const budgetSchema = passedOn({
+  of: z.string(),
+  on_exhausted: z.enum(['ask', 'stop', 'error']),
+  limits: z.record(z.string(), z.number()),
+  used: z.record(z.string(), z.number()),
+});
+
+const unheardSchema = passedOn({
+  message: z.string(),
+  agent: leftOut(z.string()),
+  by: leftOut(z.string()),
+});
+
+const warning = {
+  code: errorCode,
+  message: z.string(),
+  file: z.string().nullable(),
+  line: z.number().int().nullable(),
+};
+
+const versionSchema = passedOn({
+  execution: z.string(),
+  began: z.number(),
+  length: z.number().int(),
+  step: z.number().int(),
+});
+
+const stuckSchema = passedOn({
+  since: time,
+  attempt: z.number().int(),
+  cause: z.string(),
+  message: z.string(),
+});
+
+const retryingSchema = passedOn({
+  id: z.string(),
+  attempt: z.number().int(),
+  attempts: z.number().int().nullable(),
+  message: z.string(),
+  next_at: time.nullable(),
+});
+
+const unservedSchema = passedOn({ id: z.string(), task_queue: z.string(), since: time });
+
+/** A run as lists have it; an index knows more of it. */
+export const listedRunSchema = passedOn({
+  run_id: z.string(),
+  procedure: z.string(),
+  status,
+  started_at: time,
+  closed_at: time.nullable(),
+  waits: leftOut(z.array(waitSchema)),
+  children: leftOut(z.array(z.string())),
+  checkpoints: leftOut(z.number().int()),
+  usage: leftOut(usageSchema),
+  error: leftOut(errorSchema.nullable()),
+}).openapi('ListedRun');
+export type ListedRun = z.infer<typeof listedRunSchema>;
 
 export const runListSchema = z
   .object({
-    source: z.enum(['index', 'runs']),
+    source: z.enum(['index', 'runs']).openapi({
+      description: 'Whence it comes: from an index of runs, or from the server and the runs themselves',
+    }),
     runs: z.array(listedRunSchema),
     next: z.string().nullable().openapi({ description: '`after` of the next page; null at the end' }),
   })
   .openapi('RunList');
+export type RunPage = z.infer<typeof runListSchema>;
 
 /** A run, as `status` of the command line shows it. */
-export const runSchema = z
-  .looseObject({
-    run_id: z.string(),
-    procedure: z.string(),
-    status,
-    output: jsonValue,
-    state: jsonObject,
-    error: z.union([jsonObject, z.null()]),
-    pending: z.array(jsonObject),
-    waits: z.array(jsonObject),
-    children: z.array(z.string()),
-    checkpoints: z.number().int(),
-    usage: z.object({
-      input_tokens: z.number(),
-      output_tokens: z.number(),
-      cost_usd: z.number().nullable(),
-    }),
-    started_at: time,
-    closed_at: time.nullable(),
-    stuck: z.union([jsonObject, z.null()]),
-    retrying: z.array(jsonObject),
-    incomplete: z.string().optional(),
-  })
-  .openapi('Run');
+export const runSchema = passedOn({
+  run_id: z.string(),
+  procedure: z.string(),
+  status,
+  authority: leftOut(authority),
+  output: jsonValue,
+  state: jsonObject,
+  error: errorSchema.nullable(),
+  pending: z.array(pendingRequestSchema),
+  pending_whole: leftOut(z.boolean()),
+  waits: z.array(waitSchema),
+  children: z.array(z.string()),
+  checkpoints: z.number().int(),
+  usage: usageSchema,
+  budgets: leftOut(z.array(budgetSchema)),
+  unheard: leftOut(z.array(unheardSchema)),
+  printed: z.array(z.string()),
+  logs: z.array(passedOn({ level, message: z.string(), context: jsonValue })),
+  warnings: z.array(passedOn(warning)),
+  shown_from: z.number().int(),
+  started_at: time,
+  closed_at: time.nullable(),
+  version: leftOut(versionSchema),
+  stuck: stuckSchema.nullable(),
+  retrying: z.array(retryingSchema),
+  unserved: leftOut(z.array(unservedSchema)),
+  incomplete: leftOut(z.string()),
+}).openapi('Run');
 
-export const logSchema = z
-  .looseObject({
-    procedure_id: z.string(),
-    status,
-    replay_index: z.number().int(),
-    state: jsonObject,
-    execution_log: z.array(jsonObject),
-    next: z.number().int().nullable().openapi({ description: '`from` of the next page; null at the end' }),
-  })
-  .openapi('Log');
+/** One checkpoint, as `log` of the command line shows it. */
+export const logEntrySchema = passedOn({
+  position: z.string(),
+  name: z.string(),
+  type: z.string(),
+  status: z.enum(['completed', 'failed']),
+  request: jsonValue,
+  input: jsonValue,
+  result: jsonValue,
+  error: z.string().nullable(),
+  timestamp: time,
+  duration_ms: z.number(),
+  by_verified: leftOut(z.boolean()),
+  early: leftOut(z.literal(true)),
+  source: sourceLine.nullable(),
+}).openapi('LogEntry');
+
+export const logSchema = passedOn({
+  procedure_id: z.string(),
+  status,
+  authority: leftOut(authority),
+  replay_index: z.number().int(),
+  state: jsonObject,
+  execution_log: z.array(logEntrySchema),
+  next: z.number().int().nullable().openapi({ description: '`from` of the next page; null at the end' }),
+}).openapi('Log');
+
+/** What a run showed, each line once. */
+export const shownSchema = z
+  .discriminatedUnion('kind', [
+    passedOn({ kind: z.literal('print'), text: z.string() }),
+    passedOn({ kind: z.literal('log'), level, message: z.string(), context: jsonValue }),
+    passedOn({ kind: z.literal('warning'), ...warning }),
+  ])
+  .openapi('PrintedLine');
 
 export const printedSchema = z
-  .object({ shown: z.array(jsonObject), next: z.number().int() })
+  .object({ shown: z.array(shownSchema), next: z.number().int() })
   .openapi('Printed');
 
 export const startBody = z

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { kindNames, type AskedRequest, type LinkedState } from '../../api/shapes.js';
+import { kindNames, type AskedRequest, type LinkedState, type SentFile } from '../../api/shapes.js';
 import { Api, askServer, fileInit, filePath, jsonInit, messageOf, verdictOf } from '../../api/api.js';
 import { ClosedRequestView, VerdictNotice } from '../request/request-outcome.js';
 import { RequestColumns } from '../request/request-columns.js';
@@ -9,7 +9,6 @@ import { useOpened } from '../request/use-request.js';
 import { Heading, useTitle } from '../../shell/navigation.js';
 import { SessionContext, type Session } from '../../shell/session.js';
 import { Text, Time } from '../../text/text.js';
-import type { JsonValue } from '../../../contract/json/json.js';
 import type { Verdict } from '../../../contract/people/decision.js';
 
 /** Where a link of a message leads: one request, and the form by which one person answers it, once. */
@@ -86,7 +85,7 @@ function sessionOf(api: LinkApi, { approver, expires_at }: NonNullable<OpenedLin
   return {
     me: {
       ...{ name: approver, groups: [], roles: ['decide'], namespaces: [] },
-      ...{ authentication: ['link'], until: expires_at },
+      ...{ authentication: [], until: expires_at },
     },
     ...{ api, name: approver, isLink: true },
     ...{ claimName: () => undefined, chooseNamespace: () => undefined, signOut: () => Promise.resolve() },
@@ -210,8 +209,8 @@ class LinkApi extends Api {
     return verdictOf('/api/v1/link/decide', this.signed(jsonInit(answer)));
   }
 
-  override async upload(file: File): Promise<{ value: JsonValue }> {
-    return (await askServer(`/link${filePath(file)}`, this.signed(fileInit(file)))) as { value: JsonValue };
+  override async upload(file: File): Promise<SentFile> {
+    return (await askServer(`/link${filePath(file)}`, this.signed(fileInit(file)))) as SentFile;
   }
 
   private signed(init: RequestInit): RequestInit {
