@@ -81,6 +81,7 @@ class HumanRequest(_HumanRequest, total=False):
     expires_at: str
     authority: Literal["signed"]
     channels: list[str]
+    callback_url: str
     reminder: dict[str, Any]
     on_undelivered: Literal["escalate"]
     deliveries: list[dict[str, Any]]
@@ -118,6 +119,8 @@ class RunView(_RunView, total=False):
     """A run as it stands. A state of more than 300 kB has a note in its place: ask for it alone."""
 
     authority: Literal["trusted-namespace", "signed"]
+    #: Whether all requests are there, whole.
+    pending_whole: bool
     budgets: list[dict[str, Any]]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
