@@ -217,7 +217,7 @@ export class TactusRun {
   async steer(steering: Steering): Promise<void> {
     const read = readSteering(steering);
     if (read === null) throw new TactusError('usage', 'steer needs a message');
-    const bytes = jsonSize(read as unknown as JsonValue);
+    const bytes = jsonSize(read);
     if (bytes > maxSteeringBytes)
       throw new TactusError(
         'payload_too_large',

@@ -7,7 +7,7 @@ export interface Page<T> {
 }
 
 /** Reads a list from number `from` on: as many of its items as fit, and one at least. Those behind them aren't looked at. */
-export function readPage<T>(
+export function readPage<T extends JsonValue | object>(
   count: number,
   from: number,
   item: (index: number) => T,
@@ -18,7 +18,7 @@ export function readPage<T>(
   let next = from;
   for (; next < count; next++) {
     const each = item(next);
-    bytes += jsonSize(each as unknown as JsonValue);
+    bytes += jsonSize(each);
     if (bytes > maxBytes && items.length > 0) break;
     items.push(each);
   }

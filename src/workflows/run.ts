@@ -229,7 +229,7 @@ export class Run {
     const { start } = this.context;
     const handed = { ...start, carry: this.nextCarry() };
     const packed = packCarried(this.program.log.entries, this.program.answersLeft);
-    const bytes = packed.length + jsonSize(handed as unknown as JsonValue);
+    const bytes = packed.length + jsonSize(handed);
     if (bytes <= maxInlineBytes) return true;
     if (await this.storesLargePayloads()) return !this.hasArrivals;
     if (this.budget.isAtEnd) throw logTooLarge(this.program.log.ended);

@@ -27,7 +27,7 @@ import { wayOf } from './providers/provider.js';
 import { createRedactor, readSecret, secretsOf } from '../secrets/secrets.js';
 import type { ConversationReader, ServerAccess } from '../runs/look-at-runs.js';
 import { conversationChain, isShort } from '../../contract/agents/conversation.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 
 interface ModelCallDeps {
   deps: ActivityDeps;
@@ -148,7 +148,7 @@ export class ConversationCache {
     const messages = [...before, ...added];
     const whole = conversationChain(added, digest).at(-1);
     if (whole === undefined || this.kept.has(whole)) return messages;
-    const bytes = jsonSize(added as unknown as JsonValue);
+    const bytes = jsonSize(added);
     this.kept.set(whole, { messages, bytes });
     this.bytes += bytes;
     for (const [oldest, { bytes: its }] of this.kept) {

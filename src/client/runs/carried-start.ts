@@ -40,7 +40,7 @@ export function carriedStart(
   const carry = { ...newCarry(runId, randomUUID(), startedAt), seed, engine, ...handed };
   const start = { ...given, carry };
   const packed = packCarried(entries, answers ?? null);
-  const bytes = packed.length + jsonSize(start as unknown as JsonValue);
+  const bytes = packed.length + jsonSize(start);
   if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',

@@ -8,7 +8,7 @@ const leastBytes = 4_000;
 
 /** Whether nothing is gained by sending its digest in place of it. */
 export function isShort(messages: readonly Message[]): boolean {
-  return jsonSize(messages as unknown as JsonValue) < leastBytes;
+  return jsonSize(messages) < leastBytes;
 }
 
 /**

@@ -58,8 +58,8 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Size of the value's JSON text, in bytes. */
-export function jsonSize(value: JsonValue): number {
+/** Size of the value's JSON text, in bytes. It takes what is sent as JSON, whatever its type says of it. */
+export function jsonSize(value: JsonValue | object): number {
   return utf8Length(JSON.stringify(value));
 }
 

@@ -179,7 +179,7 @@ function summaryMessage(summary: string): Message {
 function tokensOf(messages: readonly Message[]): number {
   const characters = messages.reduce((sum, message) => {
     const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-    return sum + message.content.length + (calls.length === 0 ? 0 : jsonSize(calls as unknown as JsonValue));
+    return sum + message.content.length + (calls.length === 0 ? 0 : jsonSize(calls));
   }, 0);
   return Math.ceil(characters / charactersPerToken);
 }

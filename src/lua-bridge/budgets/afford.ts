@@ -25,7 +25,7 @@ import { leastOf, measureNames, type Budget, type BudgetMeasure } from '../../co
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize, type JsonObject } from '../../contract/json/json.js';
 import { TactusError } from '../../contract/errors.js';
 
 /**
@@ -201,7 +201,7 @@ export function callNeed(
   const counted = { what, isCall: true, modelCalls: 1 } as const;
   // What only counts calls needs no estimate.
   if (budgets.every(({ isCeiling }) => isCeiling)) return counted;
-  const sent = jsonSize([system, messages, tools] as unknown as JsonValue);
+  const sent = jsonSize([system, messages, tools]);
   const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
   const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
   return { ...counted, tokens, costUsd: tokens * price };

@@ -1,7 +1,7 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HttpRequest, HttpResponse } from '../../contract/http/http-request.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize, type JsonObject } from '../../contract/json/json.js';
 import {
   anyHandleAt,
   literal,
@@ -60,7 +60,7 @@ export function openHttpClient(bridge: Bridge): void {
     const client = bridge.scheduler.notes.guard(L, () =>
       readClient(toJson(L, 2), null, 'http_client', 'http_failed'),
     );
-    bridge.meter.keep(clientBytes + jsonSize(client as unknown as JsonValue));
+    bridge.meter.keep(clientBytes + jsonSize(client));
     bridge.meter.charge(clientCost);
     pushHandle(L, type, client);
     return 1;

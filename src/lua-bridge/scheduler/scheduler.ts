@@ -7,7 +7,7 @@ import {
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { ErrorNotes } from './lua-error.js';
 import type { RunMeter } from '../vm/meter.js';
@@ -129,7 +129,7 @@ export class Scheduler {
    */
   ask(L: LuaState, { type, name, effect, title }: EffectAsk): void {
     const task = this.running();
-    const bytes = jsonSize(effect as unknown as JsonValue);
+    const bytes = jsonSize(effect);
     this.meter.charge(bytes >> 1);
     if (bytes > this.maxEffectBytes)
       throw new TactusError(

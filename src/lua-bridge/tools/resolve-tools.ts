@@ -19,7 +19,7 @@ import {
   type ToolsetDeclaration,
 } from './tool-declaration.js';
 import { mocks } from '../mocks/mocks.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 
 /**
  * The tools that a list stands for, with the names that a model sees. One that is named twice is given once.
@@ -249,7 +249,7 @@ export function* listOutside(
   const effect = { kind: 'tool_list', sources: missing } as const;
   const name = missing.length === 1 ? `tools of ${missing[0]}` : `tools of ${missing.length} sources`;
   const listing = (yield { effect: { type: 'tool_list', name, effect } }) as ToolListing;
-  bridge.meter.keep(jsonSize(listing as unknown as JsonValue));
+  bridge.meter.keep(jsonSize(listing));
   // Branches of a turn share what they keep, and replay in another order: what one of them found is its own.
   const isKept = !currentFrame(L).scope.isRecorded;
   for (const [source, found] of Object.entries(listing)) {

@@ -175,6 +175,7 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
 
 /** What is there of a body. */
 function given<T extends object>(sent: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  // `fromEntries` knows no keys: those that are left are keys of T, with their values.
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as never;
 }
 

@@ -55,7 +55,7 @@ export class SteeringQueue implements EffectState {
   }
 
   private add(steering: Steering): void {
-    const bytes = jsonSize([...this.said, steering] as unknown as JsonValue);
+    const bytes = jsonSize([...this.said, steering]);
     if (bytes > maxSteeringBytes) {
       log.warn('What was said to an agent was dropped: too much is kept that none has taken', {
         agent: steering.agent ?? null,

@@ -6,7 +6,7 @@ import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { conversationChain, isShort } from '../../contract/agents/conversation.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 
 /** What a workflow task has where nobody says anything else. */
@@ -184,7 +184,7 @@ export class Conversations {
   }
 
   private splitCall(call: ModelCall): SentCall {
-    const bytes = jsonSize(call as unknown as JsonValue);
+    const bytes = jsonSize(call);
     if (isShort(call.messages)) return { call, prefix: null, whole: null, bytes };
     const chain = conversationChain(call.messages);
     const whole = chain.at(-1) ?? null;
@@ -193,6 +193,6 @@ export class Conversations {
     if (digest === undefined) return { call, prefix: null, whole, bytes };
     const count = last + 1;
     const rest = { ...call, messages: call.messages.slice(count) };
-    return { call: rest, prefix: { digest, count }, whole, bytes: jsonSize(rest as unknown as JsonValue) };
+    return { call: rest, prefix: { digest, count }, whole, bytes: jsonSize(rest) };
   }
 }

@@ -75,7 +75,7 @@ export class OpenEffects {
     if (effect.kind !== 'children' || !outcome.ok) return outcome;
     const { children, limits } = this.context;
     const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
-    const bytes = jsonSize(told as unknown as JsonValue);
+    const bytes = jsonSize(told);
     if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
     const others = new Set([...this.awaited.values()].flat());
     for (const { id, terminal } of told.children) if (terminal && !others.has(id)) children.forgetRun(id);

@@ -2,7 +2,7 @@ import { condition, patched, workflowInfo } from '@temporalio/workflow';
 import { localActivities, remoteBreather } from '../effects/activities.js';
 import { isLocal } from './effects/perform.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
@@ -148,7 +148,7 @@ export class HistoryBudget {
   add({ effect, bytes }: EffectRequest, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
     this.events += local ? eventsOfLocal : eventsOf[effect.kind as keyof typeof eventsOf];
-    this.bytes += jsonSize(outcome as unknown as JsonValue) + (local ? 0 : bytes);
+    this.bytes += jsonSize(outcome) + (local ? 0 : bytes);
     // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
     // what the server suggests at another moment.
     if (!local && !this.isExtended) this.suggested ||= suggested;

@@ -183,7 +183,7 @@ class Run {
   /** Whether the log is small enough to be handed to another execution, or the worker has a place for it. */
   private async canContinue(): Promise<boolean> {
     const start = { ...this.context.start, source: this.context.source, carry: this.nextCarry() };
-    const bytes = packLog(this.program.log.entries).length + jsonSize(start as unknown as JsonValue);
+    const bytes = packLog(this.program.log.entries).length + jsonSize(start);
     if (bytes <= maxInlineBytes) return true;
     if (await localActivities.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)

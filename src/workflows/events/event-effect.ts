@@ -38,7 +38,7 @@ class Mailbox implements EffectState {
     sequence: Sequence,
     private readonly events: KeptEvent[],
   ) {
-    this.bytes = jsonSize(events as unknown as JsonValue);
+    this.bytes = jsonSize(events);
     setHandler(
       defineSignal<[unknown, JsonValue?]>(eventSignal),
       (name, value = null) => {
@@ -70,7 +70,7 @@ class Mailbox implements EffectState {
     this.stopWaiting(position);
     const at = this.events.findIndex(({ takenAt }) => takenAt === position);
     const [told] = at < 0 ? [] : this.events.splice(at, 1);
-    if (told !== undefined) this.bytes -= jsonSize(told as unknown as JsonValue);
+    if (told !== undefined) this.bytes -= jsonSize(told);
   }
 
   handOver(): JsonValue | null {
@@ -79,7 +79,7 @@ class Mailbox implements EffectState {
 
   /** Somebody has sent it. */
   add(event: KeptEvent): void {
-    const bytes = jsonSize(event as unknown as JsonValue);
+    const bytes = jsonSize(event);
     const isFull = this.events.length >= mostKept || this.bytes + bytes > mostKeptBytes;
     if (isFull && !this.waiting.some(({ effect }) => fits(event, effect))) {
       log.warn('An event was dropped: too many are kept that the procedure has not waited for', {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Event } from '../sequence.js';
 
@@ -58,7 +58,7 @@ export class HistoryBudget {
 
   /** @param bytes that asking put into history */
   addAnswer(bytes: number, outcome: Outcome): void {
-    this.bytes += bytes + jsonSize(outcome as unknown as JsonValue);
+    this.bytes += bytes + jsonSize(outcome);
   }
 
   get isUsedUp(): boolean {

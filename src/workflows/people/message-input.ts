@@ -1,7 +1,7 @@
 import type { TellPeopleInput, ToldRequest } from '../../contract/people/channels/tell-people.js';
 import { sha256Hex } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { canonicalJson, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { canonicalJson, jsonSize } from '../../contract/json/json.js';
 import type { DueMessage } from '../../contract/people/ledger.js';
 
 /** Each attempt of a request's messages stands in history with what they say: what is longer is to be asked for. */
@@ -73,7 +73,7 @@ function toldRequest(
     ...(isSigned ? { authority: 'signed' as const } : {}),
     whole: true,
   };
-  if (jsonSize(shown as unknown as JsonValue) <= mostBytes) return shown;
+  if (jsonSize(shown) <= mostBytes) return shown;
   const { id, run_id, kind, deadline, created_at, position, digest, authority, approvers, expires_at } =
     shown;
   return {

@@ -7,7 +7,7 @@ import {
 } from '../../contract/authority/approval-token.js';
 import type { DecisionVerdict } from '../../contract/activities.js';
 import type { Decision, KnownDecision, Verdict } from '../../contract/people/decision.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import { maxEarlyDecisions, type UnverifiedDecision } from '../../contract/people/ledger.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import { decisionVerifier } from '../effects/activities.js';
@@ -65,10 +65,7 @@ export class Verifying {
     if (this.leaves === 'ends') return told(this.tooLate(decision));
     const unverified: UnverifiedDecision = { decision, at: this.requests.now() };
     const waiting = [...(this.requests.current.unverified ?? []), unverified];
-    if (
-      waiting.length > maxEarlyDecisions ||
-      jsonSize(waiting as unknown as JsonValue) > maxInlineBytes / 2
-    ) {
+    if (waiting.length > maxEarlyDecisions || jsonSize(waiting) > maxInlineBytes / 2) {
       const message = 'too many decisions are being verified: this one was not kept, send it again';
       return told(this.requests.keepVerdict(decision, 'unknown', message));
     }

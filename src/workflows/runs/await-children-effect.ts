@@ -1,7 +1,7 @@
 import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../contract/runs/child-run.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 import { performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { lookAt, watchRuns } from './watch.js';
 import { remoteBreather } from '../effects/activities.js';
@@ -94,7 +94,7 @@ function isMet({ until }: ChildrenEffect, runs: readonly ChildRun[]): boolean {
 function asTold(context: RunContext, effect: ChildrenEffect, found: Found): ChildRuns {
   const runs = readAll(context, effect, found);
   const told = { children: runs, complete: isMet(effect, runs) };
-  const bytes = jsonSize(told as unknown as JsonValue);
+  const bytes = jsonSize(told);
   if (bytes <= context.limits.payloadBytes) return told;
   const ended = runs.filter(({ terminal }) => terminal);
   throw new TactusError(

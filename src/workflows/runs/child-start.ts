@@ -64,7 +64,7 @@ export function childStart(
     parent: { runId, position },
     source,
   };
-  const bytes = jsonSize(start as unknown as JsonValue);
+  const bytes = jsonSize(start);
   if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',
@@ -111,7 +111,7 @@ export function childStartBytes(
   { start }: { start: StartInput & { source: ProcedureSource } },
   { input, code }: Pick<AskedRun, 'input' | 'code'>,
 ): number {
-  const source = jsonSize(start.source as unknown as JsonValue);
+  const source = jsonSize(start.source);
   return source + jsonSize(input) + (code?.text.length ?? 0);
 }
 

@@ -126,7 +126,7 @@ export function conversationPage(messages: readonly Message[] | null, from: numb
   if (messages === null) return null;
   let to = from;
   for (let bytes = 0; to < messages.length; to++) {
-    bytes += jsonSize((messages[to] ?? null) as unknown as JsonValue);
+    bytes += jsonSize(messages[to] ?? null);
     if (bytes > pageBytes && to > from) break;
   }
   return { messages: messages.slice(from, to), next: to < messages.length ? to : null };
@@ -172,10 +172,10 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole
   let bytes = 0;
   let whole = 0;
   for (const request of all) {
-    const size = jsonSize(request as unknown as JsonValue);
+    const size = jsonSize(request);
     const fits = bytes + size <= requestsBytes;
     const shown = fits ? request : shortened(request, size);
-    bytes += fits ? size : jsonSize(shown as unknown as JsonValue);
+    bytes += fits ? size : jsonSize(shown);
     if (bytes > 2 * requestsBytes) break;
     if (fits) whole++;
     pending.push(shown);

@@ -192,7 +192,7 @@ async function batchedOutcome(
 function fitting(outcomes: readonly (BatchedOutcome | null)[]): (BatchedOutcome | null)[] {
   let bytes = 0;
   return outcomes.map((outcome, index) => {
-    bytes += jsonSize(outcome as unknown as JsonValue) + 1;
+    bytes += jsonSize(outcome) + 1;
     return index > 0 && bytes > defaultLimits.payloadBytes ? null : outcome;
   });
 }
