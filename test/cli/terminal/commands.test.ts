@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { sharedShapes } from '../../support/shared-shapes.js';
 
 /** Every command once, by its exit code and its JSON, on one embedded server. */
 
@@ -56,7 +57,12 @@ afterAll(() => folder?.close());
 async function json(args: string[], code: number): Promise<JsonObject> {
   const ended = await folder.run([...args, '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
-  return ended.json();
+  const answer = ended.json();
+  const [command = ''] = args;
+  const { schema, key = '' } = sharedShapes[command] ?? {};
+  // An error has a shape of its own, and `run --detach` looks at no run.
+  if (schema !== undefined && key in answer) expect(schema.safeParse(answer).error?.issues ?? []).toEqual([]);
+  return answer;
 }
 
 function first(list: JsonValue | undefined): JsonObject {
