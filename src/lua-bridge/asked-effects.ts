@@ -1,5 +1,5 @@
 import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
-import { definitionOf } from '../contract/effects/effects.js';
+import { definitionOf, effectDigest } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { wrongAnswer } from '../log/compare.js';
@@ -48,6 +48,20 @@ export class AskedEffects {
   add(request: EffectRequest, at: number): void {
     this.times.set(request.position, at);
     this.waiting.push(request);
+  }
+
+  /**
+   * Compares what is asked for with what the log has at its place, and notes it. Gives the answer that was recorded elsewhere;
+   * null: there is none.
+   * @throws TactusError non_determinism
+   */
+  ask(request: EffectRequest, at: number, log: ExecutionLog): Settled | null {
+    const { source, effect } = request;
+    const { shown } = definitionOf(effect.kind);
+    const identify = (version: number): string => effectDigest(effect, version);
+    log.check({ ...request, identify }, source, () => shown(effect));
+    this.add(request, at);
+    return toldAnswer(log, request);
   }
 
   /** In ms since 1970, by the procedure's clock. */
@@ -114,7 +128,7 @@ export function assertDeclaresOnly({ name, effect }: EffectRequest, isWritten: b
  * What was answered elsewhere, which is not asked of the host; null: nothing was.
  * @throws TactusError non_determinism
  */
-export function toldAnswer(log: ExecutionLog, request: EffectRequest): Settled | null {
+function toldAnswer(log: ExecutionLog, request: EffectRequest): Settled | null {
   const { position, source, effect } = request;
   const answer = log.takeAnswer(request, source);
   if (answer === null) return null;

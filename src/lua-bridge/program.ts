@@ -7,15 +7,14 @@ import type {
   Position,
   Spent,
 } from '../contract/checkpoints/checkpoint.js';
-import { definitionOf, effectDigest } from '../contract/effects/effects.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
-import type { Line, Shown } from '../contract/runs/run-view.js';
+import type { Shown } from '../contract/runs/run-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached } from '../log/compare.js';
-import { assertDeclaresOnly, AskedEffects, toldAnswer, type Settled, type Turn } from './asked-effects.js';
+import { assertDeclaresOnly, AskedEffects, type Settled, type Turn } from './asked-effects.js';
 import {
   lauxlib,
   lua,
@@ -42,7 +41,7 @@ import { openLibraries, openPrimitives } from './open-primitives.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';
-import { lineCost, lineLength } from './stdlib/base.js';
+import { chargeLine } from './stdlib/base.js';
 
 /**
  * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
@@ -101,10 +100,11 @@ export class Program {
       holds,
       run: specOf(options),
       now: () => this.clock,
-      passTo: (at) => {
-        this.clock = Math.max(this.clock, at);
+      passTo: (at) => void (this.clock = Math.max(this.clock, at)),
+      show: (line) => {
+        chargeLine(this.meter, line);
+        this.shown.push(line);
       },
-      show: (line) => this.show(line),
       isSteered: options.isSteered ?? (() => false),
       takeSteering: options.takeSteering ?? (() => ({ messages: [] })),
       kept: new Map(),
@@ -292,19 +292,7 @@ export class Program {
 
   private onAsk(request: EffectRequest): void {
     if (this.isLoading) assertDeclaresOnly(request, this.bridge.run.code !== null);
-    const identify = (version: number): string => effectDigest(request.effect, version);
-    this.log.check({ ...request, identify }, request.source, () =>
-      definitionOf(request.effect.kind).shown(request.effect),
-    );
-    this.asked.add(request, this.clock);
-    const told = toldAnswer(this.log, request);
+    const told = this.asked.ask(request, this.clock, this.log);
     if (told !== null) this.told.push(told);
-  }
-
-  private show(line: Line): void {
-    const length = lineLength(line);
-    this.meter.charge(lineCost + (length >> 2));
-    this.meter.keep(100 + 2 * length);
-    this.shown.push(line);
   }
 }

@@ -18,9 +18,15 @@ import { folderName, ownFiles } from '../files/file-fault.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { secretsOf } from '../secrets/secrets.js';
 import type { ModelHost } from '../predictions/served/ask-host.js';
-import { changed, embedderOf, type Embedder } from './embedder.js';
 import { IndexFile, indexName } from './index-file.js';
-import { candidatesOf, searchIndex, withinBounds } from './search-index.js';
+import {
+  candidatesOf,
+  changed,
+  embedderOf,
+  searchIndex,
+  withinBounds,
+  type Embedder,
+} from './search-index.js';
 import {
   cutText,
   findCorpus,

@@ -3,7 +3,16 @@
  * Where a decision and a deadline meet in one step, settle the decisions first: the decision wins.
  */
 export { readAnswerValue } from './ledger/answers.js';
-export { cancelRequest, noteLateDelivery } from './ledger/close-request.js';
+export {
+  cancelRequest,
+  noteLateDelivery,
+  askUnreached,
+  escalateRequest,
+  expireRequests,
+  nextTime,
+  remindRequest,
+  type Expiry,
+} from './ledger/close-request.js';
 export {
   dueMessages,
   forgetRests,
@@ -33,14 +42,6 @@ export {
   parseSignedDecision,
   refuseUnseen,
   takeEarly,
-} from './ledger/parse-decision.js';
+} from './ledger/check-decision.js';
 export { reachProblem } from './ledger/quorum.js';
-export {
-  askUnreached,
-  escalateRequest,
-  expireRequests,
-  nextTime,
-  remindRequest,
-  type Expiry,
-} from './ledger/request-times.js';
 export { settleDecision } from './ledger/settle-decision.js';

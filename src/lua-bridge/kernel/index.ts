@@ -9,7 +9,7 @@ export * from '../values/push-parsed.js';
 export * from '../values/schema.js';
 export * from '../scheduler/budget-scope.js';
 export * from '../scheduler/lua-error.js';
-export * from '../scheduler/native.js';
+export { toFunction, type Native, type Step } from './bridge.js';
 export * from '../scheduler/scheduler.js';
 export * from '../scheduler/task.js';
 export * from './bridge.js';

@@ -29,7 +29,7 @@ import {
 } from '../procedures/procedure-declaration.js';
 import { loadChunk } from '../modules/load-chunk.js';
 import { checkState, newStateStore, script, shareState } from '../state/state-store.js';
-import { runScenario } from '../specifications/scenario-task.js';
+import { runScenario } from '../specifications/specifications.js';
 import { checkTasks, chooseTask, runTask, tasksOf } from '../tasks/task-list.js';
 import { historyDefault } from '../agents/history.js';
 import { declaredAgents } from '../agents/agent-declaration.js';

@@ -1,9 +1,4 @@
-import {
-  childPosition,
-  type EffectRequest,
-  type Outcome,
-  type Position,
-} from '../../contract/checkpoints/checkpoint.js';
+import { type EffectRequest, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
@@ -13,9 +8,9 @@ import { ErrorNotes } from './lua-error.js';
 import type { RunMeter } from '../vm/meter.js';
 import {
   apart,
+  branchTask,
   checkpointName,
   currentFrame,
-  newFrame,
   newTask,
   nextPosition,
   type Branch,
@@ -274,22 +269,9 @@ export class Scheduler {
 
   /** Starts as many branches as may run; when all have ended, the parent goes on. */
   private advance(group: Group): void {
-    const { branches, frame, kept, isBatched, budgetsOf } = group;
+    const { branches } = group;
     while (group.started < branches.length && group.running.size < group.concurrency) {
-      const index = group.started++;
-      const body = branches[index] as Branch;
-      const task = newTask(
-        this.state,
-        body,
-        newFrame(childPosition(frame.position, index), {
-          ...frame.scope,
-          isBatched,
-          budgets: budgetsOf(index),
-          ...(kept === null ? {} : { kept: apart(kept) }),
-        }),
-        group,
-        index,
-      );
+      const task = branchTask(this.state, group, group.started++);
       group.running.add(task);
       this.ready.push(task);
     }

@@ -179,6 +179,18 @@ export function newTask(
   };
 }
 
+/** The task of one branch of a group, in a frame of its own. */
+export function branchTask(state: LuaState, group: Group, index: number): Task {
+  const { branches, frame, kept, isBatched, budgetsOf } = group;
+  const branchFrame = newFrame(childPosition(frame.position, index), {
+    ...frame.scope,
+    isBatched,
+    budgets: budgetsOf(index),
+    ...(kept === null ? {} : { kept: apart(kept) }),
+  });
+  return newTask(state, branches[index] as Branch, branchFrame, group, index);
+}
+
 /** An effect as a primitive asks for it. */
 export interface EffectAsk {
   type: CheckpointType;

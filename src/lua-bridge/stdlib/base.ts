@@ -18,14 +18,18 @@ import {
   weighText,
   type CFunction,
   type LuaState,
+  type RunMeter,
 } from '../kernel/index.js';
 
 /** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
-export const lineCost = 1_000;
+const lineCost = 1_000;
 
-/** Characters of a line that is shown. */
-export function lineLength(line: Line): number {
-  return line.kind === 'print' ? line.text.length : line.message.length + JSON.stringify(line.context).length;
+/** Counts a line that is shown: the instructions that it costs, and what is kept of it. */
+export function chargeLine(meter: RunMeter, line: Line): void {
+  const length =
+    line.kind === 'print' ? line.text.length : line.message.length + JSON.stringify(line.context).length;
+  meter.charge(lineCost + (length >> 2));
+  meter.keep(100 + 2 * length);
 }
 
 /** What each word of a printed line costs. */

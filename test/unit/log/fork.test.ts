@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fork } from '../../../src/log/fork.js';
+import { fork } from '../../../src/log/pack.js';
 import { aCheckpoint } from './checkpoint.fixture.js';
 
 /** In the order in which they ended: a step with two parts, two branches, and an effect. */

@@ -21,9 +21,8 @@ import { atEdge, Fault } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/secrets.js';
 import { messageParts, type MessageParts } from './message-parts.js';
-import { channelSecret, channelSecrets, MessageFault, postMessage } from './post-message.js';
+import { channelSecret, channelSecrets, MessageFault, postMessage, sendWebhook } from './post-message.js';
 import { sendEmail, type Told } from './send-email.js';
-import { sendWebhook } from './send-webhook.js';
 import { slackMessage, teamsMessage } from './chat-messages.js';
 import { signLink, type LinkSigner } from '../../../authority/signed-links.js';
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { verifyLink } from '../../../../../src/authority/signed-links.js';
-import { signedHeaders } from '../../../../../src/activities/people/channels/send-webhook.js';
+import { signedHeaders } from '../../../../../src/activities/people/channels/post-message.js';
 import type { ActivityDeps } from '../../../../../src/activities/activity-deps.js';
 import type { TellPeopleInput } from '../../../../../src/contract/people/channels/tell-people.js';
 import { aRequest } from '../../../contract/human-request.fixture.js';
