@@ -20,10 +20,11 @@
  *    workers in Python; retrievers.
  *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts; calls of an
  *    answer that was cut off are not made.
+ *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 9;
+export const newestEngine = 10;
 
 /** What a run asks `patched` for once, when it begins, to know its engine. */
 export function patchOf(engine: number): string {
@@ -136,6 +137,8 @@ const changes = {
   'model-call-ceiling': 9,
   /** `Error.code` is there. */
   'error-codes': 9,
+  /** A run goes on with the pauses between its looks at other runs when it continues as new. */
+  'lasting-watches': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

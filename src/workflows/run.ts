@@ -283,14 +283,19 @@ export class Run {
 
   private nextCarry(): Carry {
     const { context } = this;
-    const { cancelled: _, spent: __, cancelledChildren: ___, ...carry } = this.carry;
+    const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = this.carry;
+    const { children } = context;
+    const watches = changesOf(context.engine)('lasting-watches')
+      ? context.watches.handedOver(children.hasOpenOwn ? ['children'] : [])
+      : null;
     return {
       ...carry,
       engine: context.engine,
       ledger: context.inbox.ledger,
       usage: context.usage,
       deadlines: Object.fromEntries(this.effects.deadlines),
-      ...context.children.carried(),
+      ...children.carried(),
+      ...(watches === null ? {} : { watches }),
       ...(this.program.unspent.length === 0 ? {} : { spent: [...this.program.unspent] }),
       mirrored: this.mirror.told,
       kept: handedOver(context.kept),

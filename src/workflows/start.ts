@@ -30,6 +30,7 @@ import { sendMockEvents } from './mocks/mock-answers.js';
 import { Run } from './run.js';
 import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
+import { Watches } from './runs/watch.js';
 import { watchChildren } from './runs/watch-others.js';
 
 /** Runs a procedure on engine 2, or a newer one. */
@@ -100,7 +101,7 @@ function startIn(
         limits: limitsOn(holds, sourced),
       },
       ...{ sequence, localWork, inbox, children, clock, now },
-      watches: { underWay: 0, isParentWatched: false },
+      watches: new Watches(carry.watches ?? {}),
       usage: carry.usage,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),

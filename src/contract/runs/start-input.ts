@@ -61,6 +61,11 @@ export interface Carry {
   children: string[];
   /** Those that were cancelled, and haven't told what they used; left out where there are none. */
   cancelledChildren?: string[];
+  /**
+   * Since when runs are watched that don't report to this one, and when they are looked at next, by what waits for them;
+   * left out where there are none, and before engine 10.
+   */
+  watches?: Record<string, { since: number; next: number }>;
   /** What was used that the procedure's budgets haven't counted; left out where there is nothing. */
   spent?: Spent[];
   /** How child runs ended that the procedure hasn't heard of yet, by position. */

@@ -12,6 +12,7 @@ import type { Follower, Sequence } from '../sequence.js';
 import type { Inbox } from '../inbox.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { ChildWorkflows } from '../runs/child-workflows.js';
+import type { Watches } from '../runs/watch.js';
 
 /** How Temporal performs one kind of effect; what it is, its file of the same name in `contract` says. */
 export interface EffectPerformer<E extends Effect> {
@@ -66,7 +67,7 @@ export interface RunContext {
   readonly clock: { now: number };
   readonly now: () => number;
   /** Other runs are looked at from time to time. */
-  readonly watches: { underWay: number; isParentWatched: boolean };
+  readonly watches: Watches;
   usage: Usage;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
   countLate: (position: Position, usage: Usage) => void;

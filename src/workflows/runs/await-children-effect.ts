@@ -28,9 +28,13 @@ export const awaitChildren = performing('children', {
     watchOthers(context, opened, effect, found, check);
     if (effect.timeoutMs !== null) opened.deadline(effect.timeoutMs, opened.request.name, tell);
   },
-  givenUp: ({ children: known }, position) => known.waits.expectNoMore(position),
-  told({ children: known }, position, _effect, outcome) {
+  givenUp: ({ children: known, watches }, position) => {
     known.waits.expectNoMore(position);
+    watches.end(position);
+  },
+  told({ children: known, watches }, position, _effect, outcome) {
+    known.waits.expectNoMore(position);
+    watches.end(position);
     // What the procedure was told of an end needn't be kept, but for others who wait for the same.
     if (!outcome.ok) return;
     for (const { id, terminal } of (outcome.value as unknown as ChildRuns).children)
@@ -60,12 +64,13 @@ function lookOnce(
 }
 
 function watchOthers(
-  { children: known, now }: RunContext,
+  context: RunContext,
   opened: OpenEffect,
   { ids }: ChildrenEffect,
   found: Map<string, RunLook>,
   check: () => void,
 ): void {
+  const { children: known } = context;
   const open = (): string[] =>
     ids.filter((id) => !known.isOwn(id) && (found.get(id)?.outcome ?? null) === null);
   if (open().length === 0) return;
@@ -73,7 +78,8 @@ function watchOthers(
     for (const look of looks) found.set(look.id, look);
     check();
   };
-  watchRuns(opened, now, {
+  watchRuns(context, opened, {
+    name: opened.position,
     ids: open,
     told,
     firstMs: 0,

@@ -8,10 +8,12 @@ const firstLookAtChildrenMs = 5_000;
 const firstLookAtParentMs = 60_000;
 
 /** Watches the children that an execution before this one has started: the server tells this one of no end of theirs. */
-export function watchChildren({ sequence, children, now, watches }: RunContext): void {
+export function watchChildren(context: RunContext): void {
+  const { sequence, children, watches } = context;
   if (children.unattended.length === 0) return;
   watches.underWay++;
-  watchRuns(lastingFollower(sequence), now, {
+  watchRuns(context, lastingFollower(sequence), {
+    name: 'children',
     ids: () => children.unattended,
     told: (looks) => children.looked(looks),
     ended: () => watches.underWay--,
@@ -24,13 +26,14 @@ export function watchChildren({ sequence, children, now, watches }: RunContext):
  * Watches the run that waits for this one, as soon as somebody is asked here. Where it is gone, terminated say, nobody
  * will ever take the answer.
  */
-export function watchParent({ start, sequence, now, watches }: RunContext): void {
-  const { parent, mock } = start;
+export function watchParent(context: RunContext): void {
+  const { sequence, watches } = context;
+  const { parent, mock } = context.start;
   // In a test of a Specification the server skips time, and would skip from look to look for ever.
-  if (parent === undefined || mock !== undefined || watches.isParentWatched) return;
+  if (parent === undefined || mock !== undefined || watches.has('parent')) return;
   watches.underWay++;
-  watches.isParentWatched = true;
-  watchRuns(lastingFollower(sequence), now, {
+  watchRuns(context, lastingFollower(sequence), {
+    name: 'parent',
     ids: () => [parent.runId],
     told: (looks) => endWith(parent.runId, looks),
     firstMs: firstLookAtParentMs,

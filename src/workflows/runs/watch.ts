@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import type { RunLook } from '../../contract/runs/child-run.js';
+import type { Carry } from '../../contract/runs/start-input.js';
 import { remoteRunReader } from '../effects/activities.js';
 import type { Follower } from '../sequence.js';
 
@@ -7,7 +8,52 @@ const longestMs = 6 * 3_600_000;
 /** So many runs are looked at in one activity. */
 const idsOfLook = 100;
 
+/** When a watch looks next, and since when it does, in ms since 1970. */
+export type WatchTimes = NonNullable<Carry['watches']>[string];
+
+/**
+ * The watches of an execution.
+ *
+ * Owns: the times of each watch, by its name: `children`, `parent`, or the position of the effect that waits.
+ * Asks: nobody; `watchRuns` keeps the times here.
+ * Invariants: 1. A name has one watch at a time. 2. A watch that the execution before has begun goes on with its
+ * times: pauses grow over weeks, however often a run continues as new.
+ */
+export class Watches {
+  /** Watches, and work that is like one, that nothing but time brings to an end. */
+  underWay = 0;
+  private readonly begun = new Map<string, WatchTimes>();
+  private readonly carried: Map<string, WatchTimes>;
+
+  constructor(carried: Readonly<Record<string, WatchTimes>>) {
+    this.carried = new Map(Object.entries(carried));
+  }
+
+  has(name: string): boolean {
+    return this.begun.has(name);
+  }
+
+  begin(name: string, now: number, firstMs: number): WatchTimes {
+    const times = this.carried.get(name) ?? { since: now, next: now + firstMs };
+    this.carried.delete(name);
+    this.begun.set(name, times);
+    return times;
+  }
+
+  end(name: string): void {
+    this.begun.delete(name);
+  }
+
+  /** For the next execution, without those that begin anew there; null where there is nothing. */
+  handedOver(anew: readonly string[]): Record<string, WatchTimes> | null {
+    const all = [...this.carried, ...this.begun].filter(([name]) => !anew.includes(name));
+    return all.length === 0 ? null : Object.fromEntries(all);
+  }
+}
+
 export interface Watched {
+  /** One of `Watches`. */
+  name: string;
   /** Ids to look at now; none: the watch ends. */
   ids: () => readonly string[];
   told: (looks: readonly RunLook[]) => void;
@@ -22,26 +68,41 @@ export interface Watched {
 }
 
 /** Looks at runs that don't report to this one, soon at first and then ever more seldom, at least every six hours. */
-export function watchRuns(follower: Follower, now: () => number, watched: Watched): void {
-  const since = now();
-  const { ids, told, firstMs, brief } = watched;
-  const wait = (ms: number): void =>
-    follower.follow(() => sleep(ms, { summary: 'until the next look at other runs' }), look, again);
-  const again = (): void => wait(Math.min(longestMs, Math.max(1_000, firstMs, (now() - since) / 10)));
+export function watchRuns(
+  { watches, now }: { watches: Watches; now: () => number },
+  follower: Follower,
+  watched: Watched,
+): void {
+  const { name, ids, told, firstMs, brief } = watched;
+  const times = watches.begin(name, now(), firstMs);
+  const end = (): void => {
+    watches.end(name);
+    watched.ended?.();
+  };
+  const wait = (): void =>
+    follower.follow(
+      () => sleep(times.next - now(), { summary: 'until the next look at other runs' }),
+      look,
+      again,
+    );
+  const again = (): void => {
+    times.next = now() + Math.min(longestMs, Math.max(1_000, firstMs, (now() - times.since) / 10));
+    wait();
+  };
   const look = (): void => {
     const wanted = ids();
-    if (wanted.length === 0) return watched.ended?.();
+    if (wanted.length === 0) return end();
     follower.follow(
       () => lookAt(wanted, brief),
       (looks) => {
         told(looks);
         if (ids().length > 0) again();
-        else watched.ended?.();
+        else end();
       },
       watched.failed ?? again,
     );
   };
-  if (firstMs > 0) wait(firstMs);
+  if (times.next > now()) wait();
   else look();
 }
 

@@ -32,7 +32,7 @@ it('a run that was started on engine 1 is counted as 0.1.0 counted it', () => {
 });
 
 it('the newest engine charges for sizes as well', () => {
-  expect(newestEngine).toBe(9);
+  expect(newestEngine).toBe(10);
   expect(used(undefined).slices).toBe(used(2).slices);
   expect(used(undefined).used).toBeGreaterThanOrEqual(used(2).used);
   expect(used(2).used).toBeGreaterThan(used(1).used * 1.1);

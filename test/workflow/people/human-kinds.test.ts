@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/contract/json/json.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
-import { oneExecution } from '../../support/one-execution.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';
@@ -123,8 +122,7 @@ it('a child run that takes weeks is waited for, and not for longer than was said
      return { ok, still, Procedure.wait(h, { timeout = "60d" }).slept }`,
     { 'slow.tac': 'Procedure { function() Sleep("30d") return { slept = 30 } end }' },
   );
-  // An execution that follows looks after the child every few seconds at first: time that is skipped would be looked through.
-  const run = await server.tactus.start(source, {}, { limits: oneExecution });
+  const run = await server.tactus.start(source);
   expect(await run.result()).toEqual([false, 'running', 30]);
   await soundHistories(run.runId);
 });
