@@ -84,7 +84,7 @@ describe('a run that is started with a log', () => {
     const run = await startWith(log, { ...newCarry('r', 'e', 0), ...carry });
     await waitUntil(async () => failedTasks(await historiesOf(server.client, run.runId)).length > 0);
     expect(failedTasks(await historiesOf(server.client, run.runId))[0]).toMatch(
-      /has version \d+, and this worker knows none after \d: a newer version of tactus-temporal wrote it/,
+      /has version \d+, and this worker knows none after \d+: a newer version of tactus-temporal wrote it/,
     );
     expect((await run.handle.describe()).status.name).toBe('RUNNING');
     await run.handle.terminate();
