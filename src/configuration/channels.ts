@@ -7,9 +7,9 @@ import {
   type Reach,
   type WebhookChannel,
 } from '../contract/people/channels/channel.js';
-import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
+import { configInvalid } from './setting-values.js';
 
 /** Settings that count in files that hold for all procedures alone: whoever writes one doesn't say where requests are sent to. */
 const channelsSetting = 'channels';
@@ -32,7 +32,8 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
     const hosts = tableOf(getOwn(config, webhookHostsSetting) ?? {}, `${file}: ${webhookHostsSetting}`);
     for (const [host, secret] of Object.entries(hosts)) {
       const where = `${file}: ${webhookHostsSetting}: ${host}`;
-      if (!isHost(host)) throw invalid(`${where} must be a host, such as hooks.example.com, or an origin`);
+      if (!isHost(host))
+        throw configInvalid(`${where} must be a host, such as hooks.example.com, or an origin`);
       setOwn(webhookHosts, host, readSecretName(secret, where));
     }
     const url = getOwn(config, publicUrlSetting) ?? null;
@@ -61,16 +62,16 @@ const kinds = Object.keys(readers) as Kind[];
 
 function readChannel(name: string, given: JsonValue, where: string): Channel {
   if (!channelNamePattern.test(name) || name === callbackChannel)
-    throw invalid(`${where} can't be called so: letters, digits, _ and -, and not ${callbackChannel}`);
+    throw configInvalid(`${where} can't be called so: letters, digits, _ and -, and not ${callbackChannel}`);
   const { default: byDefault, links, ...rest } = tableOf(given, where);
   const [kind, ...others] = Object.keys(rest);
   const known = kinds.find((each) => each === kind);
   if (known === undefined || others.length > 0)
-    throw invalid(`${where} must be one of ${kinds.join(', ')}, with default and links beside it`);
+    throw configInvalid(`${where} must be one of ${kinds.join(', ')}, with default and links beside it`);
   if (byDefault !== undefined && typeof byDefault !== 'boolean')
-    throw invalid(`${where}.default must be true or false`);
+    throw configInvalid(`${where}.default must be true or false`);
   if (links !== undefined && typeof links !== 'boolean')
-    throw invalid(`${where}.links must be true or false`);
+    throw configInvalid(`${where}.links must be true or false`);
   const inner = tableOf(rest[known] ?? null, `${where}.${known}`);
   const channel = { [known]: readers[known](inner, `${where}.${known}`) } as unknown as Channel;
   if (links === true && !('email' in channel)) assertOneReader(channel, where);
@@ -83,11 +84,12 @@ function readChannel(name: string, given: JsonValue, where: string): Channel {
 
 /** A link answers in the name of one person: nobody else may read it. */
 function assertOneReader(channel: Exclude<Channel, { email: EmailChannel }>, where: string): void {
-  if ('webhook' in channel) throw invalid(`${where}.links: programs decide with a token, and get no links`);
+  if ('webhook' in channel)
+    throw configInvalid(`${where}.links: programs decide with a token, and get no links`);
   const [kind, { person }] =
     'slack' in channel ? (['slack', channel.slack] as const) : (['teams', channel.teams] as const);
   if (person === undefined)
-    throw invalid(
+    throw configInvalid(
       `${where}.links: whoever reads the chat could answer in another's name; ${kind}.person must say who alone does`,
     );
 }
@@ -109,13 +111,13 @@ function readEmail(given: JsonObject, where: string): EmailChannel {
   const { host = null, port, tls, user, password, from = null, to = null } = given;
   const security = securities.find((each) => each === tls);
   if (tls !== undefined && security === undefined)
-    throw invalid(`${where}.tls must be one of ${securities.join(', ')}`);
+    throw configInvalid(`${where}.tls must be one of ${securities.join(', ')}`);
   if (port !== undefined && !(Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536))
-    throw invalid(`${where}.port must be a port`);
+    throw configInvalid(`${where}.port must be a port`);
   if ((user === undefined) !== (password === undefined))
-    throw invalid(`${where} must have both user and password, or neither`);
+    throw configInvalid(`${where} must have both user and password, or neither`);
   if (security === 'none' && password !== undefined)
-    throw invalid(`${where} would send its password for all to read: leave tls out`);
+    throw configInvalid(`${where} would send its password for all to read: leave tls out`);
   const addresses: Record<string, string> = {};
   for (const [name, address] of Object.entries(tableOf(to, `${where}.to`)))
     setOwn(addresses, name, readAddress(address, `${where}.to.${name}`));
@@ -133,36 +135,36 @@ function readEmail(given: JsonObject, where: string): EmailChannel {
 function assertKnown(given: JsonObject, known: readonly string[], where: string): void {
   const odd = Object.keys(given).find((key) => !known.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
 }
 
 function tableOf(given: JsonValue, where: string): JsonObject {
   if (isObject(given)) return given;
-  throw invalid(`${where} must be a table`);
+  throw configInvalid(`${where} must be a table`);
 }
 
 function readText(given: JsonValue, where: string): string {
   if (typeof given === 'string' && given.trim() !== '') return given.trim();
-  throw invalid(`${where} must be text`);
+  throw configInvalid(`${where} must be text`);
 }
 
 /** A secret that stands there by mistake isn't told. */
 function readSecretName(given: JsonValue, where: string): string {
   if (typeof given === 'string' && /^[A-Za-z_]\w*$/.test(given)) return given;
-  throw invalid(`${where} must be the name of an environment variable`);
+  throw configInvalid(`${where} must be the name of an environment variable`);
 }
 
 function readAddress(given: JsonValue, where: string): string {
   // One mailbox, perhaps with a name before it: what a mail's header can't be broken with.
   if (typeof given === 'string' && /^([^<>\r\n,;"]+<)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/.test(given)) return given;
-  throw invalid(`${where} must be an address, such as ann@example.com`);
+  throw configInvalid(`${where} must be an address, such as ann@example.com`);
 }
 
 function readUrl(given: JsonValue, where: string): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return given as string;
-  throw invalid(`${where} must be an http or https URL without a user in it`);
+  throw configInvalid(`${where} must be an http or https URL without a user in it`);
 }
 
 function isHost(text: string): boolean {
@@ -172,10 +174,6 @@ function isHost(text: string): boolean {
 
 function originText(host: string): string {
   return host.includes('://') ? host : `https://${host}`;
-}
-
-function invalid(problem: string): TactusError {
-  return new TactusError('config_invalid', problem);
 }
 
 /** What goes with a run of the channels that there are: their names alone. Nothing where there is none. */

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, relative, resolve, isAbsolute } from 'node:path';
 import { getOwn, type JsonObject } from '../contract/json/json.js';
-import { invalid, readText } from './setting-values.js';
+import { configInvalid, readText } from './setting-values.js';
 
 /** Names the folder that each scenario's folder of files begins with a copy of. */
 export const fixturesSetting = 'fixtures_folder';
@@ -57,9 +57,9 @@ export async function findFixtures(setting: FixturesSetting | null): Promise<str
     (stats) => stats.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw invalid(`${where}: there is no folder ${relativePath(folder)}`);
+  if (!isFolder) throw configInvalid(`${where}: there is no folder ${relativePath(folder)}`);
   if (within !== null && isOutside(await realpath(folder), await realpath(within)))
-    throw invalid(
+    throw configInvalid(
       `${where} must name a folder below ${relativePath(within)}; tactus.yml of the working folder may name any`,
     );
   return folder;

@@ -6,31 +6,31 @@ import { effectClasses, type EffectClass } from '../contract/tools/outside-tool.
 
 export function readText(given: JsonValue, where: string): string {
   if (typeof given === 'string' && given !== '') return given;
-  throw invalid(`${where} must be text`);
+  throw configInvalid(`${where} must be text`);
 }
 
 export function readTexts(given: JsonValue, where: string): string[] {
   if (Array.isArray(given)) return given.map((each, i) => readText(each, `${where}[${i + 1}]`));
-  throw invalid(`${where} must be a list of texts`);
+  throw configInvalid(`${where} must be a list of texts`);
 }
 
 /** Numbers and booleans are texts to a program's environment. */
 export function readTable(given: JsonValue, where: string): Record<string, string> {
-  if (!isObject(given)) throw invalid(`${where} must be a table of texts`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table of texts`);
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'object') throw invalid(`${where}.${name} must be text`);
+    if (typeof value === 'object') throw configInvalid(`${where}.${name} must be text`);
     setOwn(texts, name, String(value));
   }
   return texts;
 }
 
-export function invalid(problem: string): TactusError {
+export function configInvalid(problem: string): TactusError {
   return new TactusError('config_invalid', problem);
 }
 
 export function readEffect(given: JsonValue, where: string): EffectClass {
   const known = effectClasses.find((each) => each === given);
-  if (known === undefined) throw invalid(`${where} must be one of ${effectClasses.join(', ')}`);
+  if (known === undefined) throw configInvalid(`${where} must be one of ${effectClasses.join(', ')}`);
   return known;
 }

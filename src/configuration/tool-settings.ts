@@ -8,7 +8,7 @@ import {
 import type { EffectClass } from '../contract/tools/outside-tool.js';
 import { policyActions, readToolPolicy, type ToolPolicy } from '../contract/tools/tool-policy.js';
 import { profiles, readRule, type EgressPolicy, type Profile } from '../egress/egress-policy.js';
-import { invalid, readText, readTexts, readTable, readEffect } from './setting-values.js';
+import { configInvalid, readText, readTexts, readTable, readEffect } from './setting-values.js';
 
 /** Whom a worker may ask. */
 const egressSetting = 'egress';
@@ -36,10 +36,10 @@ export function egressPolicyOf(
 }
 
 function readPolicy(given: JsonValue, where: string): Required<EgressPolicy> {
-  if (!isObject(given)) throw invalid(`${where} must be a table with profile, allow and deny`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with profile, allow and deny`);
   const odd = Object.keys(given).find((key) => !knownFields.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${knownFields.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${knownFields.join(', ')}`);
   const { profile = null, allow = [], deny = [] } = given;
   return {
     profile: profile === null ? 'development' : readProfile(profile, `${where}.profile`),
@@ -50,7 +50,7 @@ function readPolicy(given: JsonValue, where: string): Required<EgressPolicy> {
 
 function readProfile(given: JsonValue, where: string): Profile {
   const profile = profiles.find((each) => each === given);
-  if (profile === undefined) throw invalid(`${where} must be one of ${profiles.join(', ')}`);
+  if (profile === undefined) throw configInvalid(`${where} must be one of ${profiles.join(', ')}`);
   return profile;
 }
 
@@ -67,7 +67,7 @@ function ruleText(rule: JsonObject, where: string): string {
   const odd = Object.keys(rule).find((key) => !ofRules.includes(key));
   const { host, cidr, port } = rule;
   if (odd !== undefined || (host === undefined) === (cidr === undefined))
-    throw invalid(`${where} must have either host or cidr, and port perhaps`);
+    throw configInvalid(`${where} must have either host or cidr, and port perhaps`);
   const place = readText(host ?? cidr ?? null, where);
   if (port === undefined) return place;
   const ports = typeof port === 'number' ? String(port) : readText(port, where);
@@ -142,11 +142,11 @@ export function workerToolsOf(configs: readonly { file: string; config: JsonObje
 function readServers(config: JsonObject, file: string): Record<string, McpServerConfig> {
   const given = getOwn(config, 'mcp_servers') ?? {};
   const where = `${file}: mcp_servers`;
-  if (!isObject(given)) throw invalid(`${where} must be a table of servers by their names`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table of servers by their names`);
   const servers: Record<string, McpServerConfig> = {};
   for (const [name, server] of Object.entries(given)) {
     if (!/^[\w-]+$/.test(name))
-      throw invalid(`${where}: ${name} can't be a name; letters, digits, _ and - can`);
+      throw configInvalid(`${where}: ${name} can't be a name; letters, digits, _ and - can`);
     setOwn(servers, name, readServer(server, `${where}.${name}`));
   }
   return servers;
@@ -157,12 +157,12 @@ const ofEndpoints = ['url', 'headers'];
 const ofBoth = ['protocol', 'effects', 'timeout'];
 
 function readServer(given: JsonValue, where: string): McpServerConfig {
-  if (!isObject(given)) throw invalid(`${where} must be a table with command or url`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with command or url`);
   const { command, url, args, env, cwd, headers, protocol, effects, timeout } = given;
   const known = [...(url === undefined ? ofProcesses : ofEndpoints), ...ofBoth];
   const odd = Object.keys(given).find((key) => !known.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
   const more = {
     ...(protocol === undefined ? {} : { protocol: readText(protocol, `${where}.protocol`) }),
     ...(effects === undefined ? {} : { effects: readEffects(effects, `${where}.effects`) }),
@@ -200,26 +200,27 @@ const fields = ['protocol', 'url', 'headers', 'graph', 'description', 'effect', 
 function readAgents(config: JsonObject, file: string): Record<string, OutsideAgentConfig> {
   const given = getOwn(config, setting) ?? {};
   const where = `${file}: ${setting}`;
-  if (!isObject(given)) throw invalid(`${where} must be a table of agents by their names`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table of agents by their names`);
   const agents: Record<string, OutsideAgentConfig> = {};
   for (const [name, agent] of Object.entries(given)) {
     if (!/^[\w-]+$/.test(name))
-      throw invalid(`${where}: ${name} can't be a name; letters, digits, _ and - can`);
+      throw configInvalid(`${where}: ${name} can't be a name; letters, digits, _ and - can`);
     setOwn(agents, name, readAgent(agent, `${where}.${name}`));
   }
   return agents;
 }
 
 function readAgent(given: JsonValue, where: string): OutsideAgentConfig {
-  if (!isObject(given)) throw invalid(`${where} must be a table with protocol and url`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with protocol and url`);
   const odd = Object.keys(given).find((key) => !fields.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${fields.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${fields.join(', ')}`);
   const { url, headers, graph, description, effect, timeout, poll } = given;
   const protocol = agentProtocols.find((each) => each === given['protocol']);
-  if (protocol === undefined) throw invalid(`${where}.protocol must be one of ${agentProtocols.join(', ')}`);
+  if (protocol === undefined)
+    throw configInvalid(`${where}.protocol must be one of ${agentProtocols.join(', ')}`);
   if (protocol === 'langgraph' && graph === undefined)
-    throw invalid(`${where}.graph must say which graph, or the id of an assistant`);
+    throw configInvalid(`${where}.graph must say which graph, or the id of an assistant`);
   return {
     protocol,
     url: readText(url ?? null, `${where}.url`),

@@ -3,7 +3,7 @@ import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../co
 import type { ModelQueue } from '../contract/runs/run-settings.js';
 import { noCodec, type CodecSettings } from '../contract/payloads/codec-settings.js';
 import { storageKind, storageKinds, whyNoMirror } from '../contract/storage/storage-place.js';
-import { invalid, readTable, readText } from './setting-values.js';
+import { configInvalid, readTable, readText } from './setting-values.js';
 
 /** What a table of a type of storage takes. */
 interface Table {
@@ -100,16 +100,16 @@ export function codecOf(configs: readonly { file: string; config: JsonObject }[]
 }
 
 function readCodec(given: JsonValue, where: string): CodecSettings {
-  if (!isObject(given)) throw invalid(`${where} must be a table with module or endpoint`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with module or endpoint`);
   const odd = Object.keys(given).find((key) => !codecFields.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${codecFields.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${codecFields.join(', ')}`);
   const { module = null, endpoint = null, headers = null, encode_failures: encodes = true } = given;
   if ((module === null) === (endpoint === null))
-    throw invalid(`${where} must have either module or endpoint`);
+    throw configInvalid(`${where} must have either module or endpoint`);
   if (headers !== null && endpoint === null)
-    throw invalid(`${where}.headers are sent to a codec server: they need an endpoint`);
-  if (typeof encodes !== 'boolean') throw invalid(`${where}.encode_failures must be true or false`);
+    throw configInvalid(`${where}.headers are sent to a codec server: they need an endpoint`);
+  if (typeof encodes !== 'boolean') throw configInvalid(`${where}.encode_failures must be true or false`);
   return {
     module: module === null ? null : readText(module, `${where}.module`),
     endpoint: endpoint === null ? null : readEndpoint(endpoint, `${where}.endpoint`),
@@ -121,7 +121,7 @@ function readCodec(given: JsonValue, where: string): CodecSettings {
 /** The address is not told: somebody may have written a password into it. */
 function readEndpoint(given: JsonValue, where: string): string {
   const endpoint = readText(given, where);
-  if (!isCodecEndpoint(endpoint)) throw invalid(`${where} ${codecEndpointRule}`);
+  if (!isCodecEndpoint(endpoint)) throw configInvalid(`${where} ${codecEndpointRule}`);
   return endpoint;
 }
 
@@ -131,7 +131,7 @@ function readHeaders(given: JsonValue, where: string): Record<string, string> {
   try {
     new Headers(headers);
   } catch {
-    throw invalid(`${where} has a name or a value that no HTTP header can have`);
+    throw configInvalid(`${where} has a name or a value that no HTTP header can have`);
   }
   return headers;
 }
@@ -163,10 +163,10 @@ export function modelQueuesOf(
     const given = getOwn(config, modelQueuesSetting) ?? {};
     const where = `${file}: ${modelQueuesSetting}`;
     if (!isObject(given))
-      throw invalid(`${where} must be a table of task queues by providers or types of models`);
+      throw configInvalid(`${where} must be a table of task queues by providers or types of models`);
     for (const [provider, queue] of Object.entries(given)) {
       if (!/^[\w-]+$/.test(provider))
-        throw invalid(`${where}: ${provider} is no name of a provider or of a type of models`);
+        throw configInvalid(`${where}: ${provider} is no name of a provider or of a type of models`);
       setOwn(queues, provider, readQueue(queue, `${where}.${provider}`));
     }
   }
@@ -178,17 +178,17 @@ const queueFields = ['task_queue', 'per_second', 'concurrency'];
 function readQueue(given: JsonValue, where: string): ModelQueue {
   if (typeof given === 'string') return readQueue({ task_queue: given }, where);
   if (!isObject(given))
-    throw invalid(`${where} must be the name of a task queue, or a table with task_queue`);
+    throw configInvalid(`${where} must be the name of a task queue, or a table with task_queue`);
   const odd = Object.keys(given).find((key) => !queueFields.includes(key));
   if (odd !== undefined)
-    throw invalid(`${where} has the unknown field ${odd}; there are ${queueFields.join(', ')}`);
+    throw configInvalid(`${where} has the unknown field ${odd}; there are ${queueFields.join(', ')}`);
   const { task_queue: taskQueue, per_second: perSecond, concurrency } = given;
   if (typeof taskQueue !== 'string' || taskQueue.trim() === '')
-    throw invalid(`${where}.task_queue must be the name of a task queue`);
+    throw configInvalid(`${where}.task_queue must be the name of a task queue`);
   if (perSecond !== undefined && !(typeof perSecond === 'number' && perSecond > 0))
-    throw invalid(`${where}.per_second must be a number above 0`);
+    throw configInvalid(`${where}.per_second must be a number above 0`);
   if (concurrency !== undefined && !(Number.isInteger(concurrency) && Number(concurrency) > 0))
-    throw invalid(`${where}.concurrency must be a positive integer`);
+    throw configInvalid(`${where}.concurrency must be a positive integer`);
   return {
     taskQueue: taskQueue.trim(),
     ...(perSecond === undefined ? {} : { perSecond }),

@@ -133,7 +133,7 @@ export function summarize(bridge: Bridge): ProcedureSummary {
     tags: main?.tags ?? [],
     strict_determinism: main?.strict ?? strictness.of(bridge).isDeclared,
     input: main === null ? input : main.input,
-    output: shown(main === null ? output : main.output),
+    output: describedFields(main === null ? output : main.output),
     state: main === null ? state : main.state,
     agents: declaredAgents.of(bridge).map((agent) => ({
       name: nameOf(agent),
@@ -170,7 +170,7 @@ function listed(bridge: Bridge): TaskList {
   }
 }
 
-function shown(schema: Schema | null): Fields | Field | null {
+function describedFields(schema: Schema | null): Fields | Field | null {
   if (schema === null) return null;
   return schema.kind === 'fields' ? schema.fields : schema.field;
 }

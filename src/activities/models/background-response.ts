@@ -48,7 +48,7 @@ export function backgroundFetch(base: typeof fetch, held: HeldResponse): typeof 
     const api = responseApi(base, input, init);
     const before = held.id === null ? null : await followed(api, held, await api.look(held.id));
     if (before !== null && !isLost(before)) return before.response();
-    const begun = await api.post({ ...bodyOf(init), background: true });
+    const begun = await api.post({ ...jsonBody(init), background: true });
     const { id } = begun;
     if (!isOpen(begun) || id === null) return answered(begun);
     await held.hold(id);
@@ -92,7 +92,8 @@ function answered(reply: Reply): Response {
   return reply.response();
 }
 
-function bodyOf({ body }: RequestInit): JsonObject {
+/** The JSON object that a request sends; an empty one where it sends something else. */
+export function jsonBody({ body }: RequestInit): JsonObject {
   const parsed = typeof body === 'string' ? (JSON.parse(body) as JsonValue) : null;
   return isObject(parsed) ? parsed : {};
 }

@@ -43,7 +43,7 @@ function isEmpty(text: string): boolean {
 function opened({ system, messages }: Conversation, { answersPrompts }: ConversationRules): Conversation {
   if (messages.length > 0) return { system, messages };
   return system === null || !answersPrompts
-    ? { system, messages: [said(opening)] }
+    ? { system, messages: [userMessage(opening)] }
     : { system: null, messages: [{ role: 'system', content: system }] };
 }
 
@@ -56,8 +56,8 @@ function strict(
   const spoken = messages.filter(({ role }) => role !== 'system');
   const turns = takesTurns ? inTurns(spoken) : spoken;
   const first = turns[0]?.role;
-  const begun = first === 'assistant' ? [said(leftOut), ...turns] : turns;
-  const ended = begun.at(-1)?.role === 'assistant' ? [...begun, said(onward)] : begun;
+  const begun = first === 'assistant' ? [userMessage(leftOut), ...turns] : turns;
+  const ended = begun.at(-1)?.role === 'assistant' ? [...begun, userMessage(onward)] : begun;
   return {
     system: all.length === 0 ? null : all.join('\n\n'),
     messages: answersTools ? withAnswers(ended) : ended,
@@ -90,7 +90,7 @@ function withAnswers(messages: readonly Message[]): Message[] {
   );
 }
 
-function said(content: string): Message {
+function userMessage(content: string): Message {
   return { role: 'user', content };
 }
 

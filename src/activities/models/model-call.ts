@@ -182,11 +182,11 @@ export function answerCall(use: AnswerUse): Promise<ModelCallResult> {
   const { deps, input, provider, model } = use;
   const { modelAttempts: authority } = deps;
   return authority === undefined
-    ? asked(use)
-    : underAuthority(authority, attemptPlan(input, provider.name, model), () => asked(use));
+    ? callProvider(use)
+    : underAuthority(authority, attemptPlan(input, provider.name, model), () => callProvider(use));
 }
 
-async function asked(use: AnswerUse): Promise<ModelCallResult> {
+async function callProvider(use: AnswerUse): Promise<ModelCallResult> {
   const { deps, local, provider, model: name, input, notes, beat, background, priceShare = 1 } = use;
   const { call, idempotencyKey } = input;
   const subject = `${provider.name}/${name}`;

@@ -61,7 +61,7 @@ export class AttemptNotes implements CallNotes {
 }
 
 /** What an activity has told last, by its context. */
-const told = new WeakMap<Context, JsonObject>();
+const lastDetails = new WeakMap<Context, JsonObject>();
 
 const longestIntervalMs = 5_000;
 const shortestIntervalMs = 100;
@@ -94,14 +94,14 @@ export async function withHeartbeat<T>(
 
 /** Tells it at once, in place of what was told before. */
 function heartbeat(context: Context, details: JsonObject): void {
-  told.set(context, details);
+  lastDetails.set(context, details);
   context.heartbeat(details);
 }
 
 /** Tells how often a call has come to a worker that can't make it, beside what the attempt after this one is to know. */
 export function heartbeatPassed(passed: number): void {
   const context = Context.current();
-  heartbeat(context, { ...(told.get(context) ?? foundDetails()), passed });
+  heartbeat(context, { ...(lastDetails.get(context) ?? foundDetails()), passed });
 }
 
 /** What stands there is lost with a heartbeat that says nothing of it. */

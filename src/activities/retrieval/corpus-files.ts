@@ -15,7 +15,7 @@ const frontMatter = /^---[ \t]*\r?\n[^]*?\r?\n---[ \t]*(\r?\n|$)/;
  * the text are places in the file.
  * @throws TactusError retrieval_failed naming the path
  */
-function textOf(bytes: Uint8Array, path: string): string {
+function documentText(bytes: Uint8Array, path: string): string {
   const text = decoded(bytes);
   if (text === null || text.includes('\0'))
     throw new TactusError('retrieval_failed', `${path} is no text in UTF-8`, { path });
@@ -115,7 +115,7 @@ export async function readText({ folder }: CorpusPlace, path: string): Promise<R
       );
     const bytes = await file.readFile();
     const hash = createHash('sha256').update(bytes).digest('hex');
-    return { path, hash, text: textOf(bytes, path), stamp: settledStamp(stats) };
+    return { path, hash, text: documentText(bytes, path), stamp: settledStamp(stats) };
   } finally {
     await file.close();
   }

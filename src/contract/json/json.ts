@@ -19,6 +19,10 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   } else object[key] = value;
 }
 
+export function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

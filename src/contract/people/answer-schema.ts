@@ -1,5 +1,5 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
-import { isObject, jsonSize, setOwn, type JsonObject, type JsonValue } from '../json/json.js';
+import { isEmptyList, isObject, jsonSize, setOwn, type JsonObject, type JsonValue } from '../json/json.js';
 
 /** Longest text that a pattern is tried on, in UTF-16 units. */
 const longestMatched = 200;
@@ -147,10 +147,6 @@ function isNames(value: JsonValue): boolean {
 }
 
 /** An empty table of Lua says neither list nor object. */
-function isEmptyList(value: JsonValue): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
 function cleaned(schema: JsonValue): Schema {
   return (isEmptyList(schema) ? {} : schema) as Schema;
 }

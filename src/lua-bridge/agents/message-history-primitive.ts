@@ -59,7 +59,7 @@ const operations: Record<string, Operation> = {
       throw new TactusError('lua_error', 'MessageHistory.inject_system: text expected');
     return append(said, { role: 'system', content: text }, bridge);
   },
-  get: ({ entries }) => shown(entries),
+  get: ({ entries }) => toMessageTables(entries),
   clear: (said, _, bridge) => replaceBy(said, [], bridge),
   replace: (said, messages, bridge) => {
     if (!Array.isArray(messages))
@@ -80,14 +80,14 @@ const operations: Record<string, Operation> = {
         : { kind: 'system_prefix' as const };
     return replaceBy(said, applyCountingFilter(said.entries, filter), bridge);
   },
-  head: ({ entries }, n) => shown(applyCountingFilter(entries, { kind: 'first_n', n: countOf(n) })),
-  tail: ({ entries }, n) => shown(applyCountingFilter(entries, { kind: 'last_n', n: countOf(n) })),
+  head: ({ entries }, n) => toMessageTables(applyCountingFilter(entries, { kind: 'first_n', n: countOf(n) })),
+  tail: ({ entries }, n) => toMessageTables(applyCountingFilter(entries, { kind: 'last_n', n: countOf(n) })),
   tail_tokens: ({ entries }, n) =>
-    shown(applyCountingFilter(entries, { kind: 'tail_tokens', n: countOf(n) })),
+    toMessageTables(applyCountingFilter(entries, { kind: 'tail_tokens', n: countOf(n) })),
   slice: ({ entries }, options) => {
     const { start, stop }: JsonObject = isObject(options) ? options : {};
     const first = typeof start === 'number' ? Math.max(0, Math.trunc(start) - 1) : 0;
-    return shown(entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined));
+    return toMessageTables(entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined));
   },
   keep_head: keepOnly('first_n'),
   keep_tail: keepOnly('last_n'),
@@ -127,7 +127,7 @@ function replaceBy(said: Conversation, entries: readonly (Entry | Message)[], br
   return null;
 }
 
-function shown(entries: readonly Entry[]): JsonValue {
+function toMessageTables(entries: readonly Entry[]): JsonValue {
   return entries.map(shownEntry);
 }
 

@@ -225,7 +225,7 @@ export function costOf(usage: JsonObject, cost: TurnCost | null): JsonObject {
   return { total_cost: prompt_cost + completion_cost, prompt_cost, completion_cost, ...usage };
 }
 
-function textOf(output: JsonValue): string {
+function outputText(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output);
 }
 
@@ -249,7 +249,7 @@ export function pushTurnResult(
     provider_calls = null,
   } = result;
   const values: Record<string, JsonValue> = {
-    ...{ text: textOf(output), value: output, data: output, messages },
+    ...{ text: outputText(output), value: output, data: output, messages },
     // Nothing that stands for nothing: a name that isn't there is nil.
     ...(confidences === null ? {} : { confidences, confidence: Math.max(...Object.values(confidences)) }),
     ...(exhausted === null ? {} : { exhausted }),
@@ -273,7 +273,7 @@ export function pushTurnResult(
     return 1;
   };
   const tostring: CFunction = (thread) => {
-    pushText(thread, textOf(output));
+    pushText(thread, outputText(output));
     return 1;
   };
   pushJson(L, { output, usage });

@@ -224,8 +224,8 @@ function exhausted(short: Shortage, { what }: Need, refusal: string | null = nul
   const facts: Exhausted = {
     budget: scope.name,
     what: measureNames[measure],
-    limit: shown(measure, short.limit),
-    used: shown(measure, short.used),
+    limit: displayAmount(measure, short.limit),
+    used: displayAmount(measure, short.used),
   };
   const isStop = scope.onExhausted === 'stop';
   return new TactusError('budget_exhausted', `${what} is beyond ${shortageText(short)}${said}`, {
@@ -266,9 +266,9 @@ const units: Readonly<Record<BudgetMeasure, string>> = {
 
 function numberText(measure: BudgetMeasure, amount: number): string {
   if (measure === 'costUsd') return `$${Math.round(amount * 1e6) / 1e6}`;
-  return String(shown(measure, amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(displayAmount(measure, amount)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-function shown(measure: BudgetMeasure, amount: number): number {
+function displayAmount(measure: BudgetMeasure, amount: number): number {
   return measure === 'timeMs' ? amount / 1_000 : amount;
 }

@@ -84,12 +84,12 @@ function readWanted(L: LuaState): Wanted {
   if (name === null || name === '') lauxlib.luaL_argerror(L, 1, literal('the name of an event expected'));
   const given = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
   const options = Array.isArray(given) && given.length === 0 ? {} : given;
-  if (!isObject(options)) throw wrong('takes a table of timeout, match and schema');
+  if (!isObject(options)) throw eventError('takes a table of timeout, match and schema');
   const stranger = Object.keys(options).find((key) => !keys.includes(key));
-  if (stranger !== undefined) throw wrong(`has no ${stranger}: it has timeout, match and schema`);
+  if (stranger !== undefined) throw eventError(`has no ${stranger}: it has timeout, match and schema`);
   const { timeout = null, match = null, schema = null } = options;
   if (match !== null && !isObject(match))
-    throw wrong('needs match as a table of fields, such as {order = "A-7"}');
+    throw eventError('needs match as a table of fields, such as {order = "A-7"}');
   return {
     name,
     timeoutMs: timeout === null ? null : readDuration(timeout, 'Event.wait: timeout', 'lua_error'),
@@ -98,6 +98,6 @@ function readWanted(L: LuaState): Wanted {
   };
 }
 
-function wrong(problem: string): TactusError {
+function eventError(problem: string): TactusError {
   return new TactusError('lua_error', `Event.wait ${problem}`);
 }

@@ -86,7 +86,7 @@ function predict(bridge: Bridge, find: Find): Native {
     const given: JsonValue = lua.lua_isnoneornil(L, argument) ? null : toJson(L, argument);
     const input = inputOf(model, given);
     const answer = yield* runModel(bridge, L, model, nameOf(bridge, model), input);
-    pushJson(L, shown(bridge, model, answer));
+    pushJson(L, answerForProcedure(bridge, model, answer));
     return 1;
   };
 }
@@ -103,7 +103,7 @@ function predictBatch(bridge: Bridge, find: Find): Native {
     const answers = yield* runModelBatch(bridge, L, model, nameOf(bridge, model), inputs);
     pushJson(
       L,
-      answers.map((answer) => shown(bridge, model, answer)),
+      answers.map((answer) => answerForProcedure(bridge, model, answer)),
     );
     return 1;
   };
@@ -115,7 +115,7 @@ function nameOf(bridge: Bridge, model: ModelDeclaration): string {
 }
 
 /** What a procedure gets of an answer. */
-function shown(
+function answerForProcedure(
   bridge: Bridge,
   { output: declared, raw, type }: ModelDeclaration,
   answer: ModelAnswer,

@@ -259,27 +259,27 @@ export function awaitChildren(bridge: Bridge, runs: SpawnedRuns): CFunction {
 
 /** @throws TactusError lua_error naming the field */
 function readWait(given: JsonValue): ChildWait {
-  if (!isObject(given)) throw wrong('needs a table with children and mode');
+  if (!isObject(given)) throw childrenError('needs a table with children and mode');
   const stranger = Object.keys(given).find((key) => key !== 'children' && key !== 'mode');
-  if (stranger !== undefined) throw wrong(`has no field ${stranger}: it has children and mode`);
+  if (stranger !== undefined) throw childrenError(`has no field ${stranger}: it has children and mode`);
   const { children = null, mode = 'all' } = given;
   if (mode !== 'all' && mode !== 'any')
-    throw wrong(`needs "all" or "any" as mode, got ${JSON.stringify(mode)}`);
+    throw childrenError(`needs "all" or "any" as mode, got ${JSON.stringify(mode)}`);
   if (!Array.isArray(children) || children.length === 0)
-    throw wrong('needs at least one child: children = {{id = "…"}}');
+    throw childrenError('needs at least one child: children = {{id = "…"}}');
   if (children.length > mostChildren)
-    throw wrong(`has ${children.length} children; ${mostChildren} are allowed`);
+    throw childrenError(`has ${children.length} children; ${mostChildren} are allowed`);
   const ids = children.map((child) => {
     const id = isObject(child) ? (child['id'] ?? null) : child;
     if (typeof id !== 'string' || id.trim() === '')
-      throw wrong('needs the id of a run for each of its children');
+      throw childrenError('needs the id of a run for each of its children');
     return id;
   });
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
-  if (twice !== undefined) throw wrong(`has the child ${JSON.stringify(twice)} twice`);
+  if (twice !== undefined) throw childrenError(`has the child ${JSON.stringify(twice)} twice`);
   return { ids, mode };
 }
 
-function wrong(problem: string): TactusError {
+function childrenError(problem: string): TactusError {
   return new TactusError('lua_error', `${call} ${problem}`);
 }

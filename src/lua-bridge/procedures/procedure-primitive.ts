@@ -62,9 +62,9 @@ function defer(bridge: Bridge): CFunction {
 
 /** @throws TactusError lua_error naming the field */
 function readDeferral(given: JsonValue): Deferral {
-  if (!isObject(given)) throw wrong('needs a table with key, resume_at and reason');
+  if (!isObject(given)) throw deferError('needs a table with key, resume_at and reason');
   const stranger = Object.keys(given).find((key) => !['key', 'resume_at', 'reason'].includes(key));
-  if (stranger !== undefined) throw wrong(`has no field ${stranger}: it has key, resume_at and reason`);
+  if (stranger !== undefined) throw deferError(`has no field ${stranger}: it has key, resume_at and reason`);
   return {
     key: readText(given, 'key'),
     resumeAt: readTime(readText(given, 'resume_at')),
@@ -75,7 +75,7 @@ function readDeferral(given: JsonValue): Deferral {
 function readText(fields: JsonObject, name: string): string {
   const text = fields[name] ?? null;
   if (typeof text !== 'string' || text.trim() === '')
-    throw wrong(`needs ${name} as a text that isn't empty, got ${JSON.stringify(text)}`);
+    throw deferError(`needs ${name} as a text that isn't empty, got ${JSON.stringify(text)}`);
   return text.trim();
 }
 
@@ -84,12 +84,14 @@ const withoutZone = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?
 /** The same moment in UTC, with milliseconds only where it has some. */
 function readTime(text: string): string {
   if (withoutZone.test(text))
-    throw wrong(
+    throw deferError(
       `needs resume_at with a time zone, such as ${text.slice(0, 10)}T09:00:00Z, got ${quoted(text)}`,
     );
   const ms = readMoment(text);
   if (ms === null)
-    throw wrong(`needs resume_at as an ISO 8601 time such as "2030-01-31T09:00:00Z", got ${quoted(text)}`);
+    throw deferError(
+      `needs resume_at as an ISO 8601 time such as "2030-01-31T09:00:00Z", got ${quoted(text)}`,
+    );
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
@@ -97,7 +99,7 @@ function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-function wrong(problem: string): TactusError {
+function deferError(problem: string): TactusError {
   return new TactusError('lua_error', `Procedure.defer ${problem}`);
 }
 

@@ -30,9 +30,9 @@ export function tasksOf(bridge: Bridge): TaskList {
   const { L, run } = bridge;
   const all = new Map<string, TaskDeclaration>();
   const add = (name: string, task: TaskDeclaration): void => {
-    if (all.has(name)) throw wrong(task, `there are two tasks ${name}`);
+    if (all.has(name)) throw taskError(task, `there are two tasks ${name}`);
     all.set(name, task);
-    if (all.size > maxTasks) throw wrong(task, `${run.source.entry} has more than ${maxTasks} tasks`);
+    if (all.size > maxTasks) throw taskError(task, `${run.source.entry} has more than ${maxTasks} tasks`);
     for (const [child, below] of task.children) add(`${name}:${child}`, below);
   };
   for (const task of declaredTasks.of(bridge)) {
@@ -57,10 +57,10 @@ export function checkTasks(bridge: Bridge, tasks: TaskList): void {
   for (const [name, task] of tasks) {
     const procedure = task.entry?.names ?? null;
     if (procedure !== null && procedureNamed(bridge, procedure) === undefined)
-      throw wrong(task, `the task ${name} has as entry the procedure ${procedure}, which isn't there`);
+      throw taskError(task, `the task ${name} has as entry the procedure ${procedure}, which isn't there`);
     for (const dependency of task.dependsOn)
       if (dependencyOf(tasks, name, dependency) === null)
-        throw wrong(
+        throw taskError(
           task,
           `the task ${name} depends on ${dependency}, which isn't there; ${knownTasks(tasks)}`,
         );
@@ -80,7 +80,7 @@ function doneFor(tasks: TaskList, wanted: Iterable<string>): string[] {
     if (task === undefined) return;
     const path = [...above, name];
     if (above.includes(name))
-      throw wrong(task, `tasks depend on each other: ${path.slice(path.indexOf(name)).join(' -> ')}`);
+      throw taskError(task, `tasks depend on each other: ${path.slice(path.indexOf(name)).join(' -> ')}`);
     for (const dependency of task.dependsOn) {
       const needed = dependencyOf(tasks, name, dependency);
       if (needed !== null) visit(needed, path);
@@ -102,7 +102,7 @@ function knownTasks(tasks: TaskList): string {
   return tasks.size === 0 ? 'it has none' : `there are: ${[...tasks.keys()].join(', ')}`;
 }
 
-function wrong({ place }: TaskDeclaration, problem: string): TactusError {
+function taskError({ place }: TaskDeclaration, problem: string): TactusError {
   const at = place === null ? '' : `${place.file}:${place.line}: `;
   return new TactusError('source_invalid', at + problem, { ...(place ?? {}) });
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
 import {
   checkValue,
@@ -210,10 +210,6 @@ function checkOutside({ source, parameters }: ListedTool, given: JsonValue): Jso
   if (mismatch !== null)
     throw new TactusError('tool_failed', `${source}: the arguments don't fit: ${mismatch}`);
   return args;
-}
-
-function isEmptyList(value: JsonValue): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 function invocationOf(

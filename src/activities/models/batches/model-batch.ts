@@ -10,7 +10,7 @@ import type {
 import type { ErrorCode } from '../../../contract/errors.js';
 import { batchBounds } from '../../../egress/bounded-response.js';
 import type { CallUsage, ModelCallResult } from '../../../contract/models/model-call.js';
-import { heldResponse } from '../background-response.js';
+import { heldResponse, jsonBody } from '../background-response.js';
 import { checkModel, type ModelChoice } from '../providers/index.js';
 import { answerCall, wholeCall, type ContinuedDeps } from '../model-call.js';
 import { atEdge, attemptSignal, Fault, toFailure, type Edge } from '../../retries/failures.js';
@@ -27,7 +27,7 @@ import {
   type SeatedRequest,
 } from './batch-api.js';
 import { fileBatches, messageBatches } from './provider-batches.js';
-import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { jsonSize } from '../../../contract/json/json.js';
 import { defaultLimits } from '../../../contract/runs/limits.js';
 
 /** What providers take for answers that may come when they like, of what they take for others. */
@@ -222,7 +222,7 @@ class BatchRound {
   fetchAt(id: RequestId): typeof fetch {
     return (input, init = {}) => {
       const url = input instanceof Request ? input.url : String(input);
-      this.requests.set(id, { url, headers: new Headers(init.headers), body: bodyOf(init) });
+      this.requests.set(id, { url, headers: new Headers(init.headers), body: jsonBody(init) });
       return new Promise((answer, fail) => {
         this.seats.set(id, { answer, fail });
         init.signal?.addEventListener('abort', () => fail(init.signal?.reason as Error));
@@ -260,9 +260,4 @@ class BatchRound {
   private check(): void {
     if (this.undecided.size === 0) this.isComplete();
   }
-}
-
-function bodyOf({ body }: RequestInit): JsonObject {
-  const parsed = typeof body === 'string' ? (JSON.parse(body) as JsonValue) : null;
-  return isObject(parsed) ? parsed : {};
 }

@@ -176,7 +176,7 @@ interface ChoicePrompt {
  * field is the cue. Where that says nothing either, it is asked in several ways, one after the other.
  */
 export function choicePrompts(history: readonly ChatItem[], field: string): ChoicePrompt[] {
-  const texts = history.map(textOf).filter((text) => text.trim() !== '');
+  const texts = history.map(chatItemText).filter((text) => text.trim() !== '');
   const last = texts.pop() ?? '';
   const { examples, lead, text, own } = partsOf(last);
   const before = [...texts.map((each) => `${each}\n\n`), examples].join('');
@@ -211,7 +211,7 @@ function partsOf(message: string): Parts {
   return { examples: body.slice(0, end), lead, text: body.slice(end + lead.length), own };
 }
 
-function textOf(item: ChatItem): string {
+function chatItemText(item: ChatItem): string {
   if (item.type !== 'model') return item.text;
   return item.response.map((part) => (typeof part === 'string' ? part : '')).join('');
 }

@@ -128,7 +128,7 @@ export const runOnSageMaker: ModelRunner = async ({ deps, run, signal }) => {
   assertInstalled('Models of the type "sagemaker" need', [packageName]);
   const { InvokeEndpointCommand } = await import('@aws-sdk/client-sagemaker-runtime');
   const { settings } = run.backend;
-  const text = (name: string): string | null => textOf(settings, name);
+  const text = (name: string): string | null => optionalTextSetting(settings, name);
   const place = { region: text('region'), address: text('base_url') };
   const contentType = text('content_type') ?? 'application/json';
   const variant = text('variant');
@@ -157,7 +157,7 @@ export const runOnSageMaker: ModelRunner = async ({ deps, run, signal }) => {
   }
 };
 
-function textOf(settings: JsonObject, name: string): string | null {
+function optionalTextSetting(settings: JsonObject, name: string): string | null {
   const value = settings[name] ?? null;
   if (value === null || (typeof value === 'string' && value !== '')) return value;
   throw new TactusError('predict_failed', `${name} of a model of the type "sagemaker" must be a text`);
@@ -186,7 +186,7 @@ function sorted(error: unknown, { backend }: AskedRun['run']): unknown {
       retryable: false,
     });
   const status = OriginalStatusCode ?? $metadata?.httpStatusCode;
-  const endpoint = `the endpoint ${textOf(backend.settings, 'endpoint')}`;
+  const endpoint = `the endpoint ${optionalTextSetting(backend.settings, 'endpoint')}`;
   const said = [name, OriginalMessage ?? message].filter((each) => each !== '').join(': ');
   const isHopeless =
     hopeless.includes(name) || (status !== undefined && status >= 400 && status < 500 && status !== 429);

@@ -16,7 +16,7 @@ import {
   readParts,
   refusalText,
   request,
-  said,
+  newMessage,
   stateName,
   valueOfParts,
 } from './a2a-messages.js';
@@ -62,7 +62,7 @@ export function a2aAgent(place: AgentPlace): AgentAdapter {
 
 function messageOf({ name }: AgentPlace, args: JsonValue, { idempotencyKey }: HostCallContext): Message {
   const { message: text, data } = saidIn(args);
-  return said(uuidOf(`${name}/${idempotencyKey}`), { text, data });
+  return newMessage(uuidOf(`${name}/${idempotencyKey}`), { text, data });
 }
 
 function isTask(answer: Message | Task): answer is Task {
@@ -125,7 +125,7 @@ function a2aTasks(client: () => Promise<Client>, pollMs: number | null): ToolTas
         if (questionName(task) !== question) continue;
         const content = (more as { content: JsonValue }).content;
         const words = typeof content === 'string' ? { text: content } : { text: null, data: content };
-        await (await client()).sendMessage(request(said(messageId, { ...words, task })), { signal });
+        await (await client()).sendMessage(request(newMessage(messageId, { ...words, task })), { signal });
       }
     },
     cancel,
@@ -156,7 +156,7 @@ function lookOf(task: Task, pollMs: number | null): TaskLook {
       return { status: 'completed', value: valueOfParts(given.length === 0 ? parts : given) };
     }
     case 'input_required':
-      return asked(task, pollMs);
+      return inputRequired(task, pollMs);
     case 'auth_required':
       return {
         status: 'failed',
@@ -171,7 +171,7 @@ function lookOf(task: Task, pollMs: number | null): TaskLook {
   }
 }
 
-function asked(task: Task, pollMs: number | null): TaskLook {
+function inputRequired(task: Task, pollMs: number | null): TaskLook {
   try {
     const question = readQuestion(readParts(task.status?.message?.parts ?? []));
     const requests = { [questionName(task)]: question } as unknown as JsonObject;

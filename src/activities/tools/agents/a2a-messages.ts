@@ -1,14 +1,14 @@
 import type { Message, Part, Role, SendMessageRequest, Task, TaskState } from '@a2a-js/sdk';
 import type { JsonValue } from '../../../contract/json/json.js';
 
-export interface Said {
+export interface MessageContent {
   text: string | null;
   data?: JsonValue | undefined;
   task?: Pick<Task, 'id' | 'contextId'>;
 }
 
 /** @param messageId the same at every attempt: an agent that keeps ids knows a message that comes twice */
-export function said(messageId: string, { text, data, task }: Said): Message {
+export function newMessage(messageId: string, { text, data, task }: MessageContent): Message {
   return {
     messageId,
     contextId: task?.contextId ?? '',

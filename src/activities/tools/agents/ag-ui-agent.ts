@@ -42,7 +42,7 @@ export function agUiAgent(place: AgentPlace): AgentAdapter {
       const asked = { runId: uuidOf(`${thread}/run/${kept.stops}`), ...(resume === null ? {} : { resume }) };
       const { outcome, result, newMessages } = await ran(agent, asked, note);
       if (outcome === 'cancelled') throw new ToolFailed('the agent was stopped by whoever runs it');
-      if (outcome === 'success') return result ?? textOf(newMessages);
+      if (outcome === 'success') return result ?? lastAssistantText(newMessages);
       const { pendingInterrupts: interrupts, messages } = agent;
       const state = agent.state as JsonValue;
       const next: Kept = { messages, state, interrupts, stops: kept.stops + 1 };
@@ -119,7 +119,7 @@ async function ran(
 }
 
 /** Where it gives no result, what it said last. */
-function textOf(messages: readonly Message[]): JsonValue {
+function lastAssistantText(messages: readonly Message[]): JsonValue {
   const said = messages.findLast(({ role }) => role === 'assistant')?.content;
   return typeof said === 'string' ? said : null;
 }

@@ -211,7 +211,7 @@ function lookOf(run: Run, state: ThreadState, pollMs: number | null): TaskLook {
   if (run.status === 'error' || run.status === 'timeout')
     return { status: 'failed', message: `the graph ended with ${run.status}${why}` };
   const interrupts = Object.entries(namedInterrupts(run, state));
-  if (interrupts.length > 0) return asked(interrupts, pollMs);
+  if (interrupts.length > 0) return inputRequired(interrupts, pollMs);
   if (run.status === 'interrupted')
     return { status: 'failed', message: 'the run of the graph was cancelled' };
   if (state.next.length > 0)
@@ -222,7 +222,7 @@ function lookOf(run: Run, state: ThreadState, pollMs: number | null): TaskLook {
   return { status: 'completed', value: state.values };
 }
 
-function asked(interrupts: [string, Interrupt][], pollMs: number | null): TaskLook {
+function inputRequired(interrupts: [string, Interrupt][], pollMs: number | null): TaskLook {
   try {
     assertFew(interrupts.length);
     const requests: JsonObject = {};

@@ -13,7 +13,7 @@ type Use = <T>(signal: AbortSignal, work: (connection: McpConnection) => Promise
 /** Tasks of a server (`io.modelcontextprotocol/tasks`), by requests of our own: the client has none for them. */
 export function mcpTasks(use: Use): ToolTasks {
   const ask = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
-    use(signal, ({ client }) => asked(client, { method, params }, signal));
+    use(signal, ({ client }) => sendTaskRequest(client, { method, params }, signal));
   return {
     look: async (taskId, signal) => {
       try {
@@ -32,7 +32,7 @@ export function mcpTasks(use: Use): ToolTasks {
   };
 }
 
-function asked(
+function sendTaskRequest(
   client: Client,
   { method, params }: { method: string; params: JsonObject },
   signal: AbortSignal,

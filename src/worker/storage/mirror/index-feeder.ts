@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import { isOver, type ToldRun } from '../../../contract/runs/run-view.js';
 import { feederBeatMs } from '../../../client/index.js';
 import type { Feeder, IndexChange, RunIndex } from '../../../read-model/run-index.js';
+import { pause } from './mirror-writer.js';
 
 type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];
 
@@ -166,11 +166,4 @@ export class IndexFeeder {
     const confirming: Promise<void> = confirmed().finally(() => this.confirming.delete(confirming));
     this.confirming.add(confirming);
   }
-}
-
-/** Holds no process back; ends early when the signal fires. */
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return wait(ms, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
-    () => undefined,
-  );
 }

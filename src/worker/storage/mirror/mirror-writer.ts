@@ -263,7 +263,7 @@ export class MirrorWriter {
 }
 
 /** Holds no process back; ends early when the signal fires. */
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return wait(ms, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
     () => undefined,
   );

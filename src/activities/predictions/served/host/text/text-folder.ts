@@ -149,7 +149,7 @@ export function flagOf(settings: JsonObject, name: string, usual: boolean): bool
 }
 
 /** A text, or a table with one as `text` or `input`. */
-export function textOf(input: JsonValue, number: number): string {
+export function inputText(input: JsonValue, number: number): string {
   const text = isObject(input) ? (input['text'] ?? input['input'] ?? null) : input;
   if (typeof text === 'string') return text;
   throw predictFailed(`input ${number} must be a text, or a table with one as text`);

@@ -20,14 +20,14 @@ import {
   poolingOf,
   readTextFolder,
   taskOf,
-  textOf,
+  inputText,
   type TextFolder,
   type TextTask,
 } from './text-folder.js';
 
 /** Of each text a list of numbers. */
 const embedTexts: TextRun = async ({ pipe, folder }, inputs, { settings, first }) => {
-  const texts = inputs.map((input, i) => textOf(input, first + i));
+  const texts = inputs.map((input, i) => inputText(input, first + i));
   const options = { pooling: poolingOf(folder, settings), normalize: flagOf(settings, 'normalize', true) };
   const tensor = (await pipe(texts, options)) as { tolist(): JsonValue[] };
   return tensor.tolist();
@@ -49,7 +49,7 @@ const classifyZeroShot: TextRun = async ({ pipe }, inputs, { settings, first }) 
     const labels = readLabels((isObject(input) ? input['labels'] : null) ?? settings['labels'] ?? null);
     if (labels === null)
       throw predictFailed('zero-shot-classification needs labels, of the model or of the input');
-    const ranked = (await pipe(textOf(input, first + i), [...labels], options)) as Ranked;
+    const ranked = (await pipe(inputText(input, first + i), [...labels], options)) as Ranked;
     outputs.push({
       label: ranked.labels[0] ?? '',
       confidence: ranked.scores[0] ?? 0,
@@ -61,7 +61,7 @@ const classifyZeroShot: TextRun = async ({ pipe }, inputs, { settings, first }) 
 
 /** Of each text a list of `{ entity, score, word, index }`: what belongs to nothing ("O") is left out. */
 const classifyTokens: TextRun = async ({ pipe }, inputs, { first }) => {
-  const texts = inputs.map((input, i) => textOf(input, first + i));
+  const texts = inputs.map((input, i) => inputText(input, first + i));
   return (await pipe(texts)) as JsonValue[];
 };
 
@@ -73,7 +73,7 @@ interface Score {
 /** `{ label, confidence, scores = { label = p } }`: `labels` are other names for the model's own, in their order. */
 const classifyTexts: TextRun = async (model, inputs, { settings, first }) => {
   const names = namesOf(model, settings);
-  const texts = inputs.map((input, i) => textOf(input, first + i));
+  const texts = inputs.map((input, i) => inputText(input, first + i));
   const answers = (await model.pipe(texts, { top_k: null })) as Score[][];
   return answers.map((scores) => {
     const named = scores.map(({ label, score }) => ({ label: names.get(label) ?? label, score }));
