@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -27,6 +28,11 @@ const ownProcess = [
   'test/unit/worker/**/quiet-runtime.test.ts',
   // Google's client of Firestore retries a call that nobody waits for after it was closed.
   'test/unit/client/**/firestore-storage.test.ts',
+  // What replaces a module must be the first to load it, and others would be given the replacement.
+  ...readdirSync('test/unit', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join('test/unit', path))
+    .filter((path) => readFileSync(path, 'utf8').includes('vi.mock(')),
 ];
 
 /** A client of the SDK tries a call again whose connection was closed with its server, when its test is over and nobody waits for it. */
