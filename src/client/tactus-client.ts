@@ -3,7 +3,7 @@ import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import type { JsonValue } from '../contract/json/json.js';
+import { defined, type JsonValue } from '../contract/json/json.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { memoOf, procedureName, type ProcedureSource } from '../contract/procedures/source.js';
@@ -86,14 +86,13 @@ export class TactusClient {
     const { namespace, dataConverter, interceptors } = options;
     const client = new Client({
       ...{ connection, namespace, identity },
-      ...(dataConverter === undefined ? {} : { dataConverter }),
-      ...(interceptors === undefined ? {} : { interceptors }),
+      ...defined({ dataConverter, interceptors }),
     });
     const { taskQueue, limits } = this;
     return new TactusClient(client, {
       ...this.options,
       taskQueue,
-      ...(limits === undefined ? {} : { limits }),
+      ...defined({ limits }),
     });
   }
 
@@ -122,7 +121,7 @@ export class TactusClient {
         workflowId: runId,
         taskQueue: this.taskQueue,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),
+        ...defined({ workflowExecutionTimeout: options.timeout }),
         staticSummary: procedureName(source),
         memo: memoOf(source, options.task, options.startedBy),
       });
@@ -145,8 +144,7 @@ export class TactusClient {
   ): Promise<JsonValue> {
     const run = await this.start(source, input, options);
     const told = {
-      ...(signal === undefined ? {} : { signal }),
-      ...(onNoWorker === undefined ? {} : { onNoWorker }),
+      ...defined({ signal, onNoWorker }),
     };
     return awaitedResult(this.client, this.taskQueue, run, told);
   }

@@ -7,7 +7,7 @@ import {
   type Reach,
   type WebhookChannel,
 } from '../contract/people/channels/channel.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { defined, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import { configInvalid } from './setting-values.js';
 
@@ -41,7 +41,7 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
   }
   return {
     ...(Object.keys(channels).length === 0 ? {} : { channels }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...defined({ publicUrl }),
     ...(Object.keys(webhookHosts).length === 0 ? {} : { webhookHosts }),
   };
 }
@@ -77,8 +77,7 @@ function readChannel(name: string, given: JsonValue, where: string): Channel {
   if (links === true && !('email' in channel)) assertOneReader(channel, where);
   return {
     ...channel,
-    ...(byDefault === undefined ? {} : { default: byDefault }),
-    ...(links === undefined ? {} : { links }),
+    ...defined({ default: byDefault, links }),
   };
 }
 
@@ -124,7 +123,7 @@ function readEmail(given: JsonObject, where: string): EmailChannel {
   return {
     host: readText(host, `${where}.host`),
     ...(port === undefined ? {} : { port: Number(port) }),
-    ...(security === undefined ? {} : { tls: security }),
+    ...defined({ tls: security }),
     ...(user === undefined ? {} : { user: readText(user, `${where}.user`) }),
     ...(password === undefined ? {} : { password: readSecretName(password, `${where}.password`) }),
     from: readAddress(from, `${where}.from`),

@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { defined, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { ModelQueue } from '../contract/runs/run-settings.js';
 import { noCodec, type CodecSettings } from '../contract/payloads/codec-settings.js';
 import { storageKind, storageKinds, whyNoMirror } from '../contract/storage/storage-place.js';
@@ -191,7 +191,7 @@ function readQueue(given: JsonValue, where: string): ModelQueue {
     throw configInvalid(`${where}.concurrency must be a positive integer`);
   return {
     taskQueue: taskQueue.trim(),
-    ...(perSecond === undefined ? {} : { perSecond }),
+    ...defined({ perSecond }),
     ...(concurrency === undefined ? {} : { concurrency: Number(concurrency) }),
   };
 }

@@ -7,6 +7,7 @@ import {
   type Worker,
 } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
+import { defined } from '../contract/json/json.js';
 import type { ActivityDeps } from '../activities/index.js';
 import { openMirror } from '../client/storage/index.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
@@ -120,7 +121,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     // One that only answers questions tells nobody.
     ...(performs ? options.reach : {}),
     ...(options.links === null ? {} : { links: options.links }),
-    ...(onText === undefined ? {} : { onText }),
+    ...defined({ onText }),
     ...(streams === null ? {} : { streams }),
   };
   const payloadStore = payloads === null ? undefined : new FilePayloadStore(payloads);
@@ -143,7 +144,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         ...(storage === null ? {} : { storage }),
         onMirrorError: onceEachError((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
         ...(index === null ? {} : { index }),
-        ...(payloadStore === undefined ? {} : { payloadStore }),
+        ...defined({ payloadStore }),
         // One that answers questions has no time for all open runs.
         reconcile: performs,
         worker: { shutdownGraceTime, enableNonLocalActivities: performs, dataConverter },

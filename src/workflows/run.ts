@@ -3,7 +3,7 @@ import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import type { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json/json.js';
+import { defined, jsonSize, type JsonValue } from '../contract/json/json.js';
 import { maxInlineBytes } from '../contract/runs/limits.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { Carry } from '../contract/runs/start-input.js';
@@ -284,18 +284,14 @@ export class Run {
   private nextCarry(): Carry {
     const { context } = this;
     const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = this.carry;
-    const { children } = context;
-    const watches = changesOf(context.engine)('lasting-watches')
-      ? context.watches.handedOver(children.hasOpenOwn ? ['children'] : [])
-      : null;
     return {
       ...carry,
       engine: context.engine,
       ledger: context.inbox.ledger,
       usage: context.usage,
       deadlines: Object.fromEntries(this.effects.deadlines),
-      ...children.carried(),
-      ...(watches === null ? {} : { watches }),
+      ...context.children.carried(),
+      ...defined({ watches: context.watches.handedOver(context.children.places.areTaken) }),
       ...(this.program.unspent.length === 0 ? {} : { spent: [...this.program.unspent] }),
       mirrored: this.mirror.told,
       kept: handedOver(context.kept),

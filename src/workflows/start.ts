@@ -101,7 +101,7 @@ function startIn(
         limits: limitsOn(holds, sourced),
       },
       ...{ sequence, localWork, inbox, children, clock, now },
-      watches: new Watches(carry.watches ?? {}),
+      watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),

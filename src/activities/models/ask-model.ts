@@ -10,6 +10,7 @@ import {
   type ToolCallPart,
   type ToolSet,
 } from 'ai';
+import { defined } from '../../contract/json/json.js';
 import { TactusError } from '../../contract/errors.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { Message, ModelCall, ToolCall, ToolSpec } from '../../contract/models/model-call.js';
@@ -103,11 +104,7 @@ function requestOf({
     headers: idempotencyHeader(idempotencyKey),
     maxRetries: 0,
     ...(call.system === null ? {} : { instructions: call.system }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(seed === undefined ? {} : { seed }),
-    ...(stop === undefined ? {} : { stopSequences: stop }),
+    ...defined({ temperature, maxOutputTokens: maxTokens, topP, seed, stopSequences: stop }),
     ...(toolChoice === undefined || Object.keys(tools).length === 0
       ? {}
       : { toolChoice: choiceOf(toolChoice) }),
@@ -120,9 +117,9 @@ function requestOf({
         ...(modelType === 'responses' || provider === 'xai' ? { store: isBackground === true } : {}),
         ...(schema === null ? {} : { strictJsonSchema: isStrictSchema(schema.schema) }),
         // Deployments in Azure have names that tell nothing of the model.
-        ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+        ...defined({ reasoningEffort }),
         ...(reasoningEffort !== undefined && provider === 'azure' ? { forceReasoning: true } : {}),
-        ...(verbosity === undefined ? {} : { textVerbosity: verbosity }),
+        ...defined({ textVerbosity: verbosity }),
       },
     },
   };

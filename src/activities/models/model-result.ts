@@ -7,7 +7,7 @@ import {
   type TypedToolResult,
   type ToolSet,
 } from 'ai';
-import { exactText, isObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, exactText, isObject, type JsonValue } from '../../contract/json/json.js';
 import {
   isPrice,
   jsonAnswer,
@@ -125,7 +125,7 @@ export function modelResult(
     finishReason,
     usage,
     model: `${provider}/${answer.model}`,
-    ...(answer.confidences === undefined ? {} : { confidences: answer.confidences }),
+    ...defined({ confidences: answer.confidences }),
     ...(providerCalls.length === 0
       ? {}
       : { providerCalls: providerCalls.map((each) => providerCall(each, answer.toolResults)) }),
@@ -145,7 +145,7 @@ function sourcesOf({ sources }: Answer): Pick<ModelCallResult, 'sources'> {
   const pages = new Map<string, Source>();
   for (const { url, title } of sources)
     if (url !== undefined && (title !== undefined || !pages.has(url)))
-      pages.set(url, { url, ...(title === undefined ? {} : { title }) });
+      pages.set(url, { url, ...defined({ title }) });
   return pages.size === 0 ? {} : { sources: [...pages.values()] };
 }
 

@@ -1,6 +1,7 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { TactusError } from '../../contract/errors.js';
 import {
+  defined,
   exactText,
   getOwn,
   isObject,
@@ -103,8 +104,7 @@ function wrap({ $defs, definitions, ...value }: JsonObject): JsonObject {
     properties: { value },
     required: ['value'],
     additionalProperties: false,
-    ...($defs === undefined ? {} : { $defs }),
-    ...(definitions === undefined ? {} : { definitions }),
+    ...defined({ $defs, definitions }),
   };
 }
 

@@ -14,7 +14,7 @@ import { TactusError } from '../../contract/errors.js';
 import { SilentAnswer } from '../../egress/bounded-response.js';
 import { Fault } from '../retries/failures.js';
 import { httpFault, isRetryableStatus, networkReason } from '../http/http-exchange.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Words of providers for what another attempt can't mend, though the status or its absence suggests that it might. */
 export const permanentErrorCodes: ReadonlySet<string> = new Set([
@@ -121,7 +121,7 @@ function streamFault(error: StreamProviderError): Fault {
   return new Fault(`failed while it answered: ${error.message}`, {
     retryable: !isHopeless(error) && (statusCode === undefined || isRetryableStatus(statusCode)),
     isAnswer: statusCode === undefined,
-    ...(statusCode === undefined ? {} : { status: statusCode }),
+    ...defined({ status: statusCode }),
   });
 }
 

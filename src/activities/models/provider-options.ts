@@ -8,7 +8,7 @@ import {
   type ToolSet,
 } from 'ai';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   Message,
   ModelCall,
@@ -222,7 +222,7 @@ function problemOf(
   const withheld = `${name} was not given to the model`;
   if (action === 'deny') return `${withheld}: the worker's policy forbids ${source}`;
   if (action === 'allow' && approval === undefined) return null;
-  const problem = approvalProblem({ source, args, ...(approval === undefined ? {} : { approval }) }, rule);
+  const problem = approvalProblem({ source, args, ...defined({ approval }) }, rule);
   return problem === null ? null : `${withheld}: the approval of ${source} ${problem}`;
 }
 

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { isObject, utf8Length, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, utf8Length, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { attemptText, type Tries } from '../../contract/retries/retry-policy.js';
 import { createRedactor, type Redactor, wellFormed } from '../secrets/secrets.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
@@ -123,8 +123,7 @@ function failure(
     message: cut(redactor.message(message), longestMessage),
     nonRetryable: parts.nonRetryable,
     details: [redactor.value(parts.details)],
-    ...(cause === undefined ? {} : { cause }),
-    ...(parts.nextRetryDelay === undefined ? {} : { nextRetryDelay: parts.nextRetryDelay }),
+    ...defined({ cause, nextRetryDelay: parts.nextRetryDelay }),
   });
 }
 

@@ -7,7 +7,7 @@ import { visibleName, type EffectClass, type ListedTool } from '../../contract/t
 import { ToolFailed, type CallableTool, type ToolHost } from './tool-host.js';
 import type { AnyToolDefinition, ToolCallContext, ToolDefinition } from './define-tool.js';
 import type { HttpRequest } from '../../contract/http/http-request.js';
-import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   checkEndpoint,
   faultOf,
@@ -140,8 +140,7 @@ async function listed(definition: ToolDefinition): Promise<ListedTool> {
     description,
     parameters: (await asSchema(definition.input).jsonSchema) as JsonObject,
     effect,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ timeoutMs, retry }),
     ...('verify' in definition ? { canVerify: true } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { defined } from '../../contract/json/json.js';
 import { describeRun } from '../../client/index.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 
@@ -35,8 +36,7 @@ export function steerCommand(): Command {
               throw new TactusError('run_conflict', `${runId} has ended: no agent of it is at work`);
             const steering: Steering = {
               message,
-              ...(agent === undefined ? {} : { agent }),
-              ...(interrupt === undefined ? {} : { interrupt }),
+              ...defined({ agent, interrupt }),
               by: as,
             };
             await run.steer(steering);

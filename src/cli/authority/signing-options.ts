@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
+import { defined } from '../../contract/json/json.js';
 import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signature.js';
 import { TactusError, readDuration } from '../command.js';
 
@@ -37,8 +38,7 @@ export function takesSigning(command: Command): Command {
 export function readSigning({ as, comment, valid, ...keys }: DecisionFlags): Signing {
   const key = readSigningKey(keys);
   return {
-    ...(as === undefined ? {} : { as }),
-    ...(comment === undefined ? {} : { comment }),
+    ...defined({ as, comment }),
     ...(key === null ? {} : { key }),
     ...(valid === undefined ? {} : { validMs: readDuration(valid, '--valid') }),
   };

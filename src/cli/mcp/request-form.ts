@@ -1,6 +1,13 @@
 import type { Decision } from '../../contract/people/decision.js';
 import type { HumanItem, HumanRequest, OptionValue } from '../../contract/people/human-request.js';
-import { getOwn, readJson, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import {
+  defined,
+  getOwn,
+  readJson,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
 
 /** What a client shows its user, and how what comes back is read. */
@@ -57,7 +64,7 @@ function uploadForm({ form: asked }: HumanRequest): RequestForm {
     if (typeof reference !== 'object' || reference === null) return { value: reference };
     const value = {
       ...reference,
-      ...(size === undefined ? {} : { size }),
+      ...defined({ size }),
       ...(isText(type) ? { type } : {}),
     };
     return { value: multiple ? [value] : value };

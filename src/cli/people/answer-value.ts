@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { TactusError } from '../command.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 const yes = ['y', 'yes', 'true'];
 const no = ['n', 'no', 'false'];
@@ -117,7 +117,7 @@ function fileReference(given: string): JsonObject {
   const name = basename(isUrl ? new URL(given).pathname : given);
   const ending = extname(name).toLowerCase();
   const type = Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending] : undefined;
-  const parts = { name, ...(type === undefined ? {} : { type }) };
+  const parts = { name, ...defined({ type }) };
   if (isUrl) return { ...parts, url: given };
   const path = resolve(given);
   const stats = statSync(path, { throwIfNoEntry: false });

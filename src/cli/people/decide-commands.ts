@@ -21,7 +21,7 @@ import { answerValue } from './answer-value.js';
 import { signDecision } from '../../authority/signed-decisions.js';
 import type { Decision, Verdict } from '../../contract/people/decision.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 
 /** `respond REQUEST VALUE`: decides one human request. */
 export function respondCommand(): Command {
@@ -162,7 +162,7 @@ async function sendDecision(
     request: id,
     ...what,
     by: as ?? accountName(),
-    ...(comment === undefined ? {} : { comment }),
+    ...defined({ comment }),
     ...(request === null ? {} : { digest: request.digest }),
     // Runs of older engines and workers don't know the word: it is said only where it matters.
     ...(early && request === null ? { early } : {}),
@@ -180,7 +180,7 @@ function signed(
   if (request === null)
     throw new TactusError('request_unknown', `${id} isn't open: what it shows is part of what is signed`);
   const { namespace } = session.client.options;
-  return signDecision(decision, { namespace, key, ...(validMs === undefined ? {} : { validMs }) });
+  return signDecision(decision, { namespace, key, ...defined({ validMs }) });
 }
 
 /** The value that was typed, or why it can't be one. */

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { checkStart, describeSource, validateFile } from '../../client/procedures/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { folderOf } from '../../sources/find-procedure.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import { defined, type JsonObject } from '../../contract/json/json.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { TactusError, collect, readDuration, type CommonOptions, type Screen } from '../command.js';
@@ -85,7 +85,7 @@ export function startOptionsOf(
   const isWithin = session.embedded !== null && !isAbsolute(folder);
   return {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
-    ...(task === undefined ? {} : { task }),
+    ...defined({ task }),
     ...(isWithin ? { folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Import, type ImportOptions, readImport, recordedInput } from '../../client/runs/index.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   TactusError,
   act,
@@ -95,11 +95,11 @@ function optionsOf(
   const hasInput = input !== undefined || param.length > 0;
   return {
     place,
-    ...(id === undefined ? {} : { runId: id }),
+    ...defined({ runId: id }),
     ...(allowChanges === true ? { allowsChanges: true } : {}),
     ...(procedure === null ? {} : { source: procedure.source }),
     ...(procedure !== null && hasInput ? { input: procedure.input } : {}),
-    ...(procedure?.task === undefined ? {} : { task: procedure.task }),
+    ...defined({ task: procedure?.task }),
     ...(procedure === null ? {} : { settings: procedure.settings }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../contract/json/json.js';
 import { withSettingOptions } from '../configure.js';
 import { Command, Option } from 'commander';
 import type { ListedSchedule, ScheduleTimes } from '../../client/index.js';
@@ -84,9 +85,7 @@ function timesOf({ cron, every, timezone, overlap }: ScheduleFlags): ScheduleTim
     );
   return {
     overlap,
-    ...(cron === undefined ? {} : { cron }),
-    ...(everyMs === undefined ? {} : { everyMs }),
-    ...(timezone === undefined ? {} : { timeZone: timezone }),
+    ...defined({ cron, everyMs, timeZone: timezone }),
   };
 }
 

@@ -2,7 +2,7 @@ import { QueryNotRegisteredError } from '@temporalio/client';
 import { gunzipSync } from 'node:zlib';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
-import { isObject, type JsonObject } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject } from '../../contract/json/json.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import { packJson, unpackCarried, type CarriedLog } from '../../log/pack.js';
 import { TactusError } from '../../contract/errors.js';
@@ -71,7 +71,7 @@ export async function readCheckpoints(run: TactusRun): Promise<CarriedLog> {
     const page = unpackCarried(await run.checkpointsPage(entries.length));
     for (const entry of page.entries) entries.push(entry);
     const { answers } = page;
-    if (page.entries.length === 0) return { entries, ...(answers === undefined ? {} : { answers }) };
+    if (page.entries.length === 0) return { entries, ...defined({ answers }) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
@@ -59,7 +59,7 @@ export async function readFork(
   const started = {
     ...before,
     engine: Math.max(before.engine, oldestCarried),
-    start: { ...same, ...(source === undefined ? {} : { source }) },
+    start: { ...same, ...defined({ source }) },
   };
   const summary = `${forkedFrom}, another way from ${at} on`;
   const work = await readHanded(run);

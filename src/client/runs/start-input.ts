@@ -4,7 +4,7 @@ import { assertLimits, type Limits } from '../../contract/runs/limits.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { readStartInput, type StartInput } from '../../contract/runs/start-input.js';
-import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
+import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import { procedureName, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
 import { pluginName, workflowType } from '../../contract/names.js';
 import { TactusError } from '../../contract/errors.js';
@@ -49,11 +49,7 @@ export function startInputOf(
   assertLimits(limits);
   return {
     input,
-    ...(task === undefined ? {} : { task }),
-    ...(folder === undefined ? {} : { folder }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(mock === undefined ? {} : { mock }),
+    ...defined({ task, folder, limits, settings, mock }),
     ...(client.searchAttributes ? { searchAttributes: true } : {}),
     source,
   };
@@ -128,7 +124,7 @@ async function startedEvent(
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace: client.options.namespace,
-      execution: { workflowId, ...(execution === undefined ? {} : { runId: execution }) },
+      execution: { workflowId, ...defined({ runId: execution }) },
       maximumPageSize: 1,
     });
     return history?.events?.[0]?.workflowExecutionStartedEventAttributes ?? null;

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Tail } from '../../log/pages.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.
@@ -74,7 +74,7 @@ export function grown(record: ProcedureMetadata, growths: readonly Growth[]): Pr
     state: last.state,
     status: last.status,
     waiting_on_message_id: last.waiting_on_message_id,
-    ...(last.mirrored === undefined ? {} : { mirrored: last.mirrored }),
+    ...defined({ mirrored: last.mirrored }),
   };
 }
 

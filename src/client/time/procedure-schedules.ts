@@ -5,7 +5,7 @@ import {
   type Client,
 } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
 import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { startInputOf, type StartOptions, type StartsWith } from '../runs/start-input.js';
@@ -78,7 +78,7 @@ export class ProcedureSchedules {
           args: [startInputOf(source, input, options, await this.startsWith())],
           memo,
           staticSummary: procedureName(source),
-          ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),
+          ...defined({ workflowExecutionTimeout: options.timeout }),
         },
         policies: { overlap: overlaps[times.overlap ?? 'skip'], catchupWindow },
         memo,
@@ -146,6 +146,6 @@ function specOf({ cron, everyMs, timeZone }: ScheduleTimes): object {
   return {
     ...(cron === undefined ? {} : { cronExpressions: [cron] }),
     ...(everyMs === undefined ? {} : { intervals: [{ every: everyMs }] }),
-    ...(timeZone === undefined ? {} : { timezone: timeZone }),
+    ...defined({ timezone: timeZone }),
   };
 }

@@ -1,5 +1,5 @@
 import { TactusError, type ErrorCode } from '../errors.js';
-import { isObject, type JsonValue } from '../json/json.js';
+import { defined, isObject, type JsonValue } from '../json/json.js';
 import { readDuration } from '../time/duration.js';
 
 /** What is counted. */
@@ -74,8 +74,7 @@ export function stricterBudget(one: Budget, other: Budget): Budget {
   const approvers = other.approvers ?? one.approvers;
   return {
     ...leastOf(one, other),
-    ...(strictest === undefined ? {} : { onExhausted: strictest }),
-    ...(approvers === undefined ? {} : { approvers }),
+    ...defined({ onExhausted: strictest, approvers }),
   };
 }
 

@@ -19,6 +19,12 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   } else object[key] = value;
 }
 
+/** The fields that have a value: for a spread into an object whose other fields are left out rather than undefined. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 export function isEmptyList(value: JsonValue): boolean {
   return Array.isArray(value) && value.length === 0;
 }

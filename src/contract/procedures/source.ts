@@ -1,3 +1,4 @@
+import { defined } from '../json/json.js';
 import { digestOf } from '../effects/digest.js';
 
 /** A procedure's source: the entry file and all that it requires or runs, by file name (`/` as separator). */
@@ -42,7 +43,6 @@ export function memoOf(source: ProcedureSource, task: string | undefined, starte
   return {
     procedure: procedureName(source),
     source: `sha256:${sourceHash(source)}`,
-    ...(task === undefined ? {} : { task }),
-    ...(startedBy === undefined ? {} : { started_by: startedBy }),
+    ...defined({ task, started_by: startedBy }),
   };
 }

@@ -1,7 +1,7 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
 import { effectDigest } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 import {
   jsonAnswer,
   type Message,
@@ -103,7 +103,7 @@ function assistantMessage({ text, toolCalls, thoughts }: ModelCallResult): Messa
   return {
     ...{ role: 'assistant', content: text },
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(thoughts === undefined ? {} : { thoughts }),
+    ...defined({ thoughts }),
   };
 }
 

@@ -15,7 +15,7 @@ import { leftOf } from '../budgets/run-budgets.js';
 import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { triesOf } from '../../contract/retries/retry-policy.js';
 import { digestOf } from '../../contract/effects/digest.js';
-import { isDeeper, type JsonValue } from '../../contract/json/json.js';
+import { defined, isDeeper, type JsonValue } from '../../contract/json/json.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 
@@ -117,7 +117,7 @@ function settingsOf(bridge: Bridge, settings: ModelCall['settings']): ModelCall[
   const isLong = settings.isBackground === true && requestTimeoutMs === undefined;
   if (bridge.holds('call-options'))
     return {
-      ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+      ...defined({ idleTimeoutMs }),
       ...(isLong ? { timeoutMs: backgroundTimeoutMs } : {}),
       ...settings,
     };

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   isServedType,
   nodeModelTypes,
@@ -165,7 +165,7 @@ function readEndpoint(
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
   const again = readRetry(
-    { ...(retries === undefined ? {} : { retries }), ...(retry === undefined ? {} : { retry }) },
+    { ...defined({ retries, retry }) },
     what,
     'source_invalid',
     bridge.holds('retry-time'),
@@ -197,8 +197,6 @@ function readExchange(
   if (cost !== undefined && !(typeof cost === 'number' && cost >= 0))
     throw new TactusError('source_invalid', `${what}: cost_per_call must be a number of dollars`);
   return {
-    ...(known === undefined ? {} : { method: known }),
-    ...(response === undefined ? {} : { response }),
-    ...(cost === undefined ? {} : { cost }),
+    ...defined({ method: known, response, cost }),
   };
 }

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import {
   checkValue,
   globalNameOf,
@@ -127,8 +127,7 @@ function answerForProcedure(
   if (!bridge.holds('served-models')) return { output, cost };
   return {
     ...{ output, cost, backend_type: type },
-    ...(version === undefined ? {} : { model_version: version }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ model_version: version, metadata }),
   };
 }
 

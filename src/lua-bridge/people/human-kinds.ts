@@ -1,5 +1,5 @@
 import type { Holds } from '../../contract/engine.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   HumanForm,
   HumanItem,
@@ -219,11 +219,10 @@ function readItem(call: string, given: JsonValue, number: number, holds: Holds):
   const hints = holds('request-fields') ? readHints(`${call}: item ${id}`, shown) : undefined;
   const item = {
     ...{ id, label, kind: kind.kind, message, options },
-    ...(form === undefined ? {} : { form }),
+    ...defined({ form }),
     required: required !== false,
     default: given['default'] === undefined ? null : byDefault,
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(hints === undefined ? {} : { hints }),
+    ...defined({ metadata, hints }),
   };
   assertDefaultFits(`${call}: item ${id}`, item);
   return item;

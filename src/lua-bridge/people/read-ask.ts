@@ -6,7 +6,7 @@ import {
   type HumanRequestKind,
   type RequestPolicy,
 } from '../../contract/people/human-request.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   assertDefaultFits,
   invalid,
@@ -52,14 +52,11 @@ export function readAsk(
     message: text,
     context,
     options,
-    ...(form === undefined ? {} : { form }),
+    ...defined({ form }),
     default: byDefault,
     timeoutMs,
     approvers: readNames(call, fields['approvers'] ?? null),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(hints === undefined ? {} : { hints }),
-    ...(tell === undefined ? {} : { tell }),
+    ...defined({ metadata, policy, hints, tell }),
   };
   const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
   if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);

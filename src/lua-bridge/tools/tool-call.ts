@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
 import {
   checkValue,
@@ -186,7 +186,7 @@ function* afterRefusal(
     rule: ruleOf({ rule }),
     reason,
     refused: invocation.approval ?? null,
-    ...(now === undefined ? {} : { now }),
+    ...defined({ now }),
   });
   return { ...invocation, approval: approved, ...(now === undefined ? {} : { version: now.version }) };
 }
@@ -230,11 +230,11 @@ function invocationOf(
     call: currentFrame(L).position,
     procedure: procedureName(bridge.run.source),
     timeoutMs,
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ retry }),
     ...(http === null
       ? {}
       : { request: { ...httpToolRequest(http, fields, name, 'tool_failed'), timeoutMs } }),
     ...(approved === null ? {} : { approval: approved }),
-    ...(listed.version === undefined ? {} : { version: listed.version }),
+    ...defined({ version: listed.version }),
   };
 }

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { grpcErrorOf, isUnanswered } from '../../client/index.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import { defined, type JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import type { Problem } from './common.schema.js';
 
@@ -105,7 +105,7 @@ function toResponse({ status, code, message, errors, headers }: RequestProblem):
     status,
     code,
     detail: plainText(message).slice(0, longestDetail),
-    ...(errors === undefined ? {} : { errors }),
+    ...defined({ errors }),
   };
   const challenge = code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {};
   return new Response(JSON.stringify(problem), {

@@ -16,7 +16,7 @@ import { askingOf, type ServedNamespace } from '../served-namespace.js';
 import { signDecision } from '../../authority/signed-decisions.js';
 import type { LinkClaims } from '../../authority/signed-links.js';
 import type { Verdict } from '../../contract/people/decision.js';
-import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
+import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 
 const tags = ['links'];
 const security = [{ link: [] }];
@@ -87,7 +87,7 @@ export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDep
   app.openapi(decide, async (c) => {
     const { claims, namespace, keys } = c.get('link');
     const { value, comment, id = randomUUID() } = c.req.valid('json');
-    const answer = { value, id, ...(comment === undefined ? {} : { comment }) };
+    const answer = { value, id, ...defined({ comment }) };
     const verdict = await answering.run(nameOfLink(claims), () =>
       answerByLink(namespace, claims, keys, answer),
     );
@@ -133,7 +133,7 @@ async function answerByLink(
     value,
     by: approver,
     id,
-    ...(comment === undefined ? {} : { comment }),
+    ...defined({ comment }),
   };
   const signed = signDecision(decision, { namespace: namespace.name, key });
   return askingOf(namespace).ask(() => namespace.tactus.decide(signed), true);

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { defined } from '../../contract/json/json.js';
 import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
@@ -230,8 +231,7 @@ async function startRun(
   const run = await tactus.start(source, input, {
     ...options,
     ...(startedBy === null ? {} : { startedBy }),
-    ...(task === undefined ? {} : { task }),
-    ...(runId === undefined ? {} : { runId }),
+    ...defined({ task, runId }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   });
   return { run_id: run.runId, procedure: procedureName(source) };

@@ -5,6 +5,7 @@ import {
   type WorkerOptions,
   type WorkerPlugin,
 } from '@temporalio/worker';
+import { defined } from '../../contract/json/json.js';
 import { type ActivityDeps, createModelHost, type ModelHost } from '../../activities/index.js';
 import type {
   ContinuedCallInput,
@@ -44,8 +45,10 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       runModel: (input: RunModelInput) => all.runModel(input),
       retrieve: (input: RetrieveInput) => all.retrieve(input),
     },
-    ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
-    ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
+    ...defined({
+      maxTaskQueueActivitiesPerSecond: perSecond,
+      maxConcurrentActivityTaskExecutions: concurrency,
+    }),
     ...options.worker,
     plugins: [...(options.worker?.plugins ?? []), closing(activities, models)],
   });

@@ -6,7 +6,7 @@ import {
   type Steering,
   type SteeringTaken,
 } from '../../contract/agents/steer-effect.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { defined, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { EffectState, OpenEffect, RunContext } from '../effects/effect-kind.js';
 import type { Sequence } from '../sequence.js';
 
@@ -47,7 +47,7 @@ export class SteeringQueue implements EffectState {
   take(agent: string): SteeringTaken {
     const taken = this.said.filter((each) => isTo(each, agent));
     this.said = this.said.filter((each) => !isTo(each, agent));
-    return { messages: taken.map(({ message, by }) => ({ message, ...(by === undefined ? {} : { by }) })) };
+    return { messages: taken.map(({ message, by }) => ({ message, ...defined({ by }) })) };
   }
 
   handOver(): JsonValue | null {

@@ -10,6 +10,7 @@ import {
   type ActivityOptions,
   type RetryPolicy as TemporalRetryPolicy,
 } from '@temporalio/workflow';
+import { defined } from '../../contract/json/json.js';
 import type { TactusActivities } from '../../contract/activities.js';
 import { isErrorCode, TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
@@ -99,7 +100,7 @@ export function remoteActivities(
     heartbeatTimeout: limits.heartbeatMs,
     retry: again,
     summary,
-    ...(taskQueue === undefined ? {} : { taskQueue }),
+    ...defined({ taskQueue }),
   });
   // A proxy has no names of its own to be copied.
   const { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve, httpRequest } = activities;
@@ -124,7 +125,7 @@ export function toolActivities(
     heartbeatTimeout: limits.heartbeatMs,
     retry: isOnce ? { maximumAttempts: 1 } : again,
     summary,
-    ...(taskQueue === undefined ? {} : { taskQueue }),
+    ...defined({ taskQueue }),
   });
   return { callTool, listTools, tries };
 }
@@ -234,7 +235,7 @@ export function localHelpers(summary?: string): LocalActivities {
   return proxyLocalActivities<LocalActivities>({
     startToCloseTimeout: 30_000,
     retry: { ...retry, maximumInterval: 5_000, maximumAttempts: 5 },
-    ...(summary === undefined ? {} : { summary }),
+    ...defined({ summary }),
   });
 }
 

@@ -4,7 +4,7 @@ import type { ChildRuns, RunLook } from '../../contract/runs/child-run.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { defined, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import { Arrivals, type Arrival } from './pauses.js';
 import { readChildren, type EffectContext } from './effects/children.js';
@@ -152,7 +152,7 @@ export class OpenEffects {
     const { request } = opened;
     const ended = (outcome: Outcome, { at, since }: Pick<LocalAnswer<unknown>, 'at' | 'since'>): Arrival => {
       this.open.delete(request.position);
-      return { ...arrivalOf(opened, outcome, at), ...(since === undefined ? {} : { since }) };
+      return { ...arrivalOf(opened, outcome, at), ...defined({ since }) };
     };
     const failed = (error: unknown): Arrival => {
       if (isCancellation(error) && this.root.consideredCancelled) throw error;

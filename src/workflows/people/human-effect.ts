@@ -2,7 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { changesOf } from '../../contract/engine.js';
 import type { HumanAsk, HumanRequest } from '../../contract/people/human-request.js';
 import { withDeliveries } from '../../contract/people/ledger.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 import { performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { watchParent } from '../runs/watch-others.js';
 import { mockAnswer } from '../mocks/mock-answers.js';
@@ -81,11 +81,11 @@ function withChannels(
   const told: HumanRequest = {
     ...request,
     channels,
-    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+    ...defined({ callback_url: callbackUrl }),
     ...(remindMs === undefined
       ? {}
       : { reminder: { every_ms: remindMs, at: new Date(now() + remindMs).toISOString(), number: 0 } }),
-    ...(onUndelivered === undefined ? {} : { on_undelivered: onUndelivered }),
+    ...defined({ on_undelivered: onUndelivered }),
   };
   return withDeliveries(told, 'asked', 1, now());
 }

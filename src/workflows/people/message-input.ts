@@ -1,7 +1,7 @@
 import type { TellPeopleInput, ToldRequest } from '../../contract/people/channels/tell-people.js';
 import { sha256Hex } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { canonicalJson, jsonSize } from '../../contract/json/json.js';
+import { defined, canonicalJson, jsonSize } from '../../contract/json/json.js';
 import type { DueMessage } from '../../contract/people/ledger.js';
 
 /** Each attempt of a request's messages stands in history with what they say: what is longer is to be asked for. */
@@ -29,7 +29,7 @@ export function messageInput(message: DueMessage, run: TellingRun): TellPeopleIn
     const { channel, callback_url: url, status: _status, alone: _alone, ...notice } = message.notice;
     return {
       ...{ channel, key, why: 'closed', number: 1, procedure, to: null, told: [] },
-      ...(url === undefined ? {} : { callbackUrl: url }),
+      ...defined({ callbackUrl: url }),
       request: { ...notice, run_id: runId },
     };
   }
@@ -37,7 +37,7 @@ export function messageInput(message: DueMessage, run: TellingRun): TellPeopleIn
   const { channel, reason, number, told = [] } = delivery;
   return {
     ...{ channel, key, why: reason, number, procedure, to: bounded(recipientsOf(message)), told },
-    ...(request.callback_url === undefined ? {} : { callbackUrl: request.callback_url }),
+    ...defined({ callbackUrl: request.callback_url }),
     request: toldRequest(request, run.isSigned),
   };
 }
@@ -78,8 +78,7 @@ function toldRequest(
     shown;
   return {
     ...{ id, run_id, kind, deadline, created_at, position, digest },
-    ...(authority === undefined ? {} : { authority }),
-    ...(expires_at === undefined ? {} : { expires_at }),
+    ...defined({ authority, expires_at }),
     ...{ message: shown.message.slice(0, shortText), context: null, options: [], default: null },
     ...{ approvers: bounded(approvers) ?? [], whole: false },
   };

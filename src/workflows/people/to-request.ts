@@ -5,7 +5,7 @@ import {
   type HumanRequest,
   type RequestPolicy,
 } from '../../contract/people/human-request.js';
-import { getOwn, type JsonValue } from '../../contract/json/json.js';
+import { defined, getOwn, type JsonValue } from '../../contract/json/json.js';
 import { changesOf } from '../../contract/engine.js';
 import { reachProblem } from '../../contract/people/ledger.js';
 import type { RunContext } from '../effects/effect-kind.js';
@@ -23,12 +23,7 @@ export function toRequest(
   const { kind, message, context, options, form, metadata, policy, hints, before, byHost, origin } = ask;
   const shown = {
     ...{ kind, message, context, options },
-    ...(form === undefined ? {} : { form }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(hints === undefined ? {} : { hints }),
-    ...(before === undefined ? {} : { preconditions_before: before }),
-    ...(byHost === undefined ? {} : { by_host: byHost }),
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ form, metadata, hints, preconditions_before: before, by_host: byHost, origin }),
   };
   const at = now();
   const groups = changesOf(engine)('request-policy') ? (start.settings?.groups ?? {}) : null;
@@ -70,9 +65,7 @@ function underPolicy(
   const ends = [end, expiresAt ?? null].filter((time) => time !== null);
   return {
     deadline: ends.length === 0 ? null : isoOf(Math.min(...ends)),
-    ...(quorum === undefined ? {} : { quorum }),
-    ...(requester === undefined ? {} : { requester }),
-    ...(onTimeout === undefined ? {} : { on_timeout: onTimeout }),
+    ...defined({ quorum, requester, on_timeout: onTimeout }),
     ...(escalation.length === 0 ? {} : { escalation }),
     ...(expiresAt === undefined ? {} : { expires_at: isoOf(expiresAt) }),
   };
@@ -124,10 +117,9 @@ export function requestDigest(shown: Shown): string {
     context,
     options,
     ...(form === undefined ? {} : { form: form as unknown as JsonValue }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
     ...(hints === undefined ? {} : { hints: hints as JsonValue }),
-    ...(before === undefined ? {} : { preconditions_before: before }),
-    ...(byHost === undefined ? {} : { by_host: byHost }),
+    ...defined({ preconditions_before: before, by_host: byHost }),
     ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
   });
 }

@@ -14,7 +14,7 @@ import type { WrittenCode } from '../../contract/tools/code-review.js';
 import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { signalNames, workflowType } from '../../contract/names.js';
-import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { defined, getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
@@ -55,11 +55,7 @@ export function childStart(
   const settings = settingsOf(parent.settings, budget);
   const start: StartInput = {
     input,
-    ...(folder === undefined ? {} : { folder }),
-    ...(limits === undefined ? {} : { limits }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(searchAttributes === undefined ? {} : { searchAttributes }),
-    ...(mock === undefined ? {} : { mock }),
+    ...defined({ folder, limits, settings, searchAttributes, mock }),
     ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
     parent: { runId, position },
     source,

@@ -78,6 +78,11 @@ export class StartPlaces {
     this.delayed.delete(position);
   }
 
+  /** This execution has started children that the next has to look at. */
+  get areTaken(): boolean {
+    return this.taken > 0;
+  }
+
   /** Some can't be started by this execution: others would have to end first. */
   get isFull(): boolean {
     return this.delayed.size > 0;

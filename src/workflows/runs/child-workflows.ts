@@ -150,11 +150,6 @@ export class ChildWorkflows {
     );
   }
 
-  /** This execution has started children that the next has to look at. */
-  get hasOpenOwn(): boolean {
-    return [...this.known.values()].some(({ isOwn, outcome }) => isOwn && outcome === null);
-  }
-
   /** For another execution. */
   carried(): CarriedChildren {
     const ended = [...this.known].flatMap(([position, { outcome }]) =>

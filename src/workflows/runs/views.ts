@@ -3,7 +3,7 @@ import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
-import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
@@ -90,7 +90,7 @@ export function runView(facts: RunFacts): RunView {
     shown_from: from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
-    ...(facts.version === undefined ? {} : { version: facts.version }),
+    ...defined({ version: facts.version }),
   };
 }
 
@@ -116,8 +116,7 @@ export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanR
 function shortUnheard(unheard: readonly Steering[]): RunView['unheard'] & object {
   return unheard.slice(0, mostUnheard).map(({ message, agent, by }) => ({
     message: message.slice(0, shortText),
-    ...(agent === undefined ? {} : { agent }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ agent, by }),
   }));
 }
 

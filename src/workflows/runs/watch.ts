@@ -25,7 +25,11 @@ export class Watches {
   private readonly begun = new Map<string, WatchTimes>();
   private readonly carried: Map<string, WatchTimes>;
 
-  constructor(carried: Readonly<Record<string, WatchTimes>>) {
+  /** `doLast`: they are handed over, since engine 10. */
+  constructor(
+    carried: Readonly<Record<string, WatchTimes>>,
+    private readonly doLast: boolean,
+  ) {
     this.carried = new Map(Object.entries(carried));
   }
 
@@ -44,10 +48,10 @@ export class Watches {
     this.begun.delete(name);
   }
 
-  /** For the next execution, without those that begin anew there; null where there is nothing. */
-  handedOver(anew: readonly string[]): Record<string, WatchTimes> | null {
-    const all = [...this.carried, ...this.begun].filter(([name]) => !anew.includes(name));
-    return all.length === 0 ? null : Object.fromEntries(all);
+  /** For the next execution; `hasNewChildren`: it looks at children that this one didn't, so that watch begins anew. */
+  handedOver(hasNewChildren: boolean): Record<string, WatchTimes> | undefined {
+    const all = [...this.carried, ...this.begun].filter(([name]) => name !== 'children' || !hasNewChildren);
+    return all.length === 0 || !this.doLast ? undefined : Object.fromEntries(all);
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { httpFault, networkReason } from '../../http/http-exchange.js';
 import { Fault } from '../../retries/failures.js';
 import type { HeldResponse } from '../background-response.js';
@@ -71,7 +71,7 @@ export class BatchCalls {
   async post(url: string, body: JsonObject | FormData, key?: string): Promise<JsonObject> {
     const isForm = body instanceof FormData;
     const headers: Record<string, string> = {
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...defined({ 'idempotency-key': key }),
       ...(isForm ? {} : { 'content-type': 'application/json' }),
     };
     const sent = { headers, body: isForm ? body : JSON.stringify(body) };

@@ -1,6 +1,6 @@
 import type { SageMakerRuntimeClient } from '@aws-sdk/client-sagemaker-runtime';
 import { TactusError } from '../../../contract/errors.js';
-import { readJson, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, readJson, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { exchangeBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { assertInstalled } from '../../packages/installed.js';
@@ -192,7 +192,7 @@ function sorted(error: unknown, { backend }: AskedRun['run']): unknown {
     hopeless.includes(name) || (status !== undefined && status >= 400 && status < 500 && status !== 429);
   return new Fault(`${endpoint} failed (${said})`, {
     retryable: !isHopeless,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     cause: error,
   });
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/environment.js';
-import { getOwn } from '../../../contract/json/json.js';
+import { defined, getOwn } from '../../../contract/json/json.js';
 import { visibleName, type EffectClass, type ListedTool } from '../../../contract/tools/outside-tool.js';
 import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/tool-servers.js';
 import { agentBounds } from '../../../egress/bounded-response.js';
@@ -85,7 +85,7 @@ function listed(
     description: (description ?? told.description).slice(0, longestDescription),
     parameters: told.parameters,
     effect: effect ?? effects[protocol],
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ timeoutMs }),
   };
 }
 
@@ -104,7 +104,7 @@ function callable(source: string, place: AgentPlace, isOnce: boolean, env: Envir
     needsApproval: () => Promise.resolve(false),
     verify: () => Promise.resolve(null),
     agent: () => ({ protocol, address: new URL(place.reach().url).origin }),
-    ...(tasks === undefined ? {} : { tasks }),
+    ...defined({ tasks }),
     call: async (args, context) => {
       if (tasks !== undefined && !context.tasks)
         throw new ToolFailed(`${source}: the run is of a version that can't wait for agents`);

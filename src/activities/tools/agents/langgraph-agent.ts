@@ -1,7 +1,14 @@
 import type { Interrupt, Run, ThreadState } from '@langchain/langgraph-sdk';
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { TactusError } from '../../../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import {
+  defined,
+  getOwn,
+  isObject,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
 import { assertInstalled } from '../../packages/installed.js';
 import { TaskStarted, ToolFailed, type TaskLook, type ToolTasks } from '../tool-host.js';
@@ -93,9 +100,7 @@ export function readActions(value: JsonValue): { stop: Stop; resume: Resume } | 
     stop: { text, data: data[0] ?? null, schema: { type: 'boolean' } },
     resume: (content, comment) => ({
       decisions: [
-        content === true
-          ? { type: 'approve' }
-          : { type: 'reject', ...(comment === undefined ? {} : { message: comment }) },
+        content === true ? { type: 'approve' } : { type: 'reject', ...defined({ message: comment }) },
       ],
     }),
   };

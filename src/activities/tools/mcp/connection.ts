@@ -6,7 +6,7 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import { TactusError } from '../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { toolBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
@@ -121,7 +121,7 @@ async function transportOf(
     command,
     args: [...args],
     env: { ...getDefaultEnvironment(), ...env },
-    ...(cwd === undefined ? {} : { cwd }),
+    ...defined({ cwd }),
     // What a server has to say there is for whoever runs it by hand.
     stderr: 'ignore',
     maxBufferSize: mostWritten,

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, ContentBlock } from '@modelcontextprotocol/client';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { ToolFailed, type TaskLook, type ToolTasks } from '../tool-host.js';
 import { withTasks, type McpConnection } from './connection.js';
 
@@ -121,7 +121,7 @@ function partOf(block: ContentBlock): JsonValue {
       return {
         type: 'resource',
         uri: block.resource.uri,
-        ...(block.resource.mimeType === undefined ? {} : { mime_type: block.resource.mimeType }),
+        ...defined({ mime_type: block.resource.mimeType }),
         ...('text' in block.resource
           ? { text: block.resource.text }
           : { bytes: bytesOf(block.resource.blob) }),

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client';
-import { getOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, getOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { Environment } from '../../../contract/environment.js';
 import { matchesGlob } from '../../../contract/tools/tool-policy.js';
@@ -80,7 +80,7 @@ function listed(server: string, tool: Tool, { effects = {}, timeoutMs }: McpServ
     parameters: tool.inputSchema as JsonObject,
     effect: effectOf(tool, effects),
     version: versionOf(tool),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ timeoutMs }),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CarriedAnswer, CarriedAnswers } from '../../../contract/runs/carried-answers.js';
 import { newestEngine } from '../../../contract/engine.js';
 import { TactusError } from '../../../contract/errors.js';
-import { canonicalJson, type JsonValue } from '../../../contract/json/json.js';
+import { defined, canonicalJson, type JsonValue } from '../../../contract/json/json.js';
 import type { RunStarted } from '../../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
@@ -131,7 +131,7 @@ async function readOwn(
     throw new TactusError('usage', `${place} has the input of its run: the run goes on with that`);
   const { entries, answers } = own;
   const { start, ...started } = startedAnew(own);
-  const carried = { entries, ...(answers === undefined ? {} : { answers }) };
+  const carried = { entries, ...defined({ answers }) };
   if (source === undefined) return { started: { ...started, start }, carried };
   const { checkStart } = await import('../../procedures/describe-source.js');
   checkStart(source, start.input ?? {}, start);

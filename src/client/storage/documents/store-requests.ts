@@ -1,3 +1,4 @@
+import { defined } from '../../../contract/json/json.js';
 import { TactusError } from '../../../contract/errors.js';
 
 /** What an address names, and how its server is reached. Who asks is a matter of the usual chain of credentials. */
@@ -50,8 +51,7 @@ export function awsOptions({ region, endpoint }: StoreAddress): {
   requestHandler: { connectionTimeout: number; requestTimeout: number };
 } {
   return {
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...defined({ region, endpoint }),
     requestHandler: { connectionTimeout: connectMs, requestTimeout: silenceMs },
   };
 }

@@ -1,5 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-lambda';
 import type { Event, Execution } from '@aws-sdk/client-lambda';
+import { defined } from '../../../contract/json/json.js';
 import { askStore, awsOptions, readStoreAddress } from '../documents/store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
@@ -29,8 +30,7 @@ export class DurableFunction {
       const page = await this.#ask(
         new this.sdk.ListDurableExecutionsByFunctionCommand({
           ...{ FunctionName: this.name, MaxItems: pageSize },
-          ...(name === undefined ? {} : { DurableExecutionName: name }),
-          ...(Marker === undefined ? {} : { Marker }),
+          ...defined({ DurableExecutionName: name, Marker }),
         }),
       );
       for (const execution of page.DurableExecutions ?? []) {
@@ -51,7 +51,7 @@ export class DurableFunction {
       const page = await this.#ask(
         new this.sdk.GetDurableExecutionHistoryCommand({
           ...{ DurableExecutionArn, IncludeExecutionData: true, MaxItems: pageSize },
-          ...(Marker === undefined ? {} : { Marker }),
+          ...defined({ Marker }),
         }),
       );
       events.push(...(page.Events ?? []));

@@ -1,6 +1,6 @@
 import { digestOf } from '../../effects/digest.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
-import type { JsonValue } from '../../json/json.js';
+import { defined, type JsonValue } from '../../json/json.js';
 import { maxClosedRequests, replaceRequest, type ClosedRequest, type Ledger } from './ledger-state.js';
 import { readAnswerValue } from './answers.js';
 import { deliveriesOf, isTold, withDeliveries } from './deliveries.js';
@@ -65,7 +65,7 @@ function withNotices(
   if (channels.length === 0) return ledger;
   const notices = channels.map((channel): ClosingNotice => ({
     ...{ id, position, kind, digest, channel, how, by },
-    ...(url === undefined ? {} : { callback_url: url }),
+    ...defined({ callback_url: url }),
     closed_at: new Date(at).toISOString(),
     status: 'sending',
   }));
@@ -174,7 +174,7 @@ export function expireRequests(ledger: Ledger, nowMs: number): Expiry {
 function defaultOf(request: HumanRequest): HumanAnswer['value'] {
   if (request.on_timeout === 'error') return null;
   const { kind, form } = request;
-  const readable = { kind, options: [], ...(form === undefined ? {} : { form }) };
+  const readable = { kind, options: [], ...defined({ form }) };
   const read = readAnswerValue(readable, request.default);
   if (typeof read !== 'string') return read.value;
   return request.kind === 'approval' ? false : request.default;

@@ -1,3 +1,4 @@
+import { defined } from '../../json/json.js';
 import { callbackChannel, type ChannelRest, type Delivery, type TellReason } from '../channels/channel.js';
 import type { ClosingNotice, TellPeopleFailure, TellPeopleResult } from '../channels/tell-people.js';
 import type { HumanRequest } from '../human-request.js';
@@ -151,9 +152,7 @@ export function noteDelivered(
     return {
       ...before,
       ...{ status: 'delivered', at: new Date(nowMs).toISOString() },
-      ...(problem === undefined ? {} : { problem }),
-      ...(told === undefined ? {} : { told }),
-      ...(closes === undefined ? {} : { closes }),
+      ...defined({ problem, told, closes }),
     };
   });
   const closing = (noted.closing ?? []).filter((notice) => noticeKey(notice) !== key);
@@ -181,8 +180,7 @@ export function noteUndelivered(
   const { key } = message;
   let noted = withDelivery(ledger, key, (delivery) => ({
     ...undelivered(delivery),
-    ...(told === undefined ? {} : { told }),
-    ...(alone === undefined ? {} : { alone }),
+    ...defined({ told, alone }),
   }));
   noted = withNotice(noted, key, alone);
   const lane = alone === true ? key : message.lane;
@@ -262,9 +260,7 @@ function withDelivery(ledger: Ledger, key: string, change: (delivery: Delivery) 
 
 function withNotice(ledger: Ledger, key: string, alone: true | undefined): Ledger {
   const closing = ledger.closing?.map((notice) =>
-    noticeKey(notice) === key
-      ? { ...notice, status: 'undelivered' as const, ...(alone === undefined ? {} : { alone }) }
-      : notice,
+    noticeKey(notice) === key ? { ...notice, status: 'undelivered' as const, ...defined({ alone }) } : notice,
   );
   return closing === undefined ? ledger : { ...ledger, closing };
 }

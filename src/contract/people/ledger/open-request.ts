@@ -1,3 +1,4 @@
+import { defined } from '../../json/json.js';
 import { changesOf, newestEngine, type Holds } from '../../engine.js';
 import { quoteText } from '../../text/plain-text.js';
 import { namesPeople, type HumanAnswer, type HumanRequest } from '../human-request.js';
@@ -140,11 +141,8 @@ function cameTo({
   const isElsewhere = escalation !== undefined || delegated !== undefined;
   return {
     ...{ created_at, deadline },
-    ...(votes === undefined ? {} : { votes }),
-    ...(escalation === undefined ? {} : { escalation }),
-    ...(delegated === undefined ? {} : { delegated }),
+    ...defined({ votes, escalation, delegated }),
     ...(isElsewhere ? { approvers } : {}),
-    ...(reminder === undefined ? {} : { reminder }),
-    ...(deliveries === undefined ? {} : { deliveries }),
+    ...defined({ reminder, deliveries }),
   };
 }
