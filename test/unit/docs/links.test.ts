@@ -6,14 +6,20 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
 
+const roomPages = globSync('src/*/README.md', { cwd: root });
+
 /** Who reads of the code has the repository, where the package has none of it. */
-const inRepository = ['src', 'CONTRIBUTING.md'];
+const inRepository = ['src', 'CONTRIBUTING.md', 'contributing', 'scripts', 'test', 'tsconfig.sandbox.json'];
 
 /** npm adds these by itself. */
 const shipped = [...files, 'README.md', 'LICENSE', 'package.json'];
-const reachable = { 'docs/architecture.md': [...shipped, ...inRepository] } as Record<string, string[]>;
+const ofCode = ['docs/architecture.md', 'CONTRIBUTING.md', ...roomPages];
+const reachable = Object.fromEntries(ofCode.map((page) => [page, [...shipped, ...inRepository]]));
 
-const documents = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })];
+const documents = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...roomPages],
+  ...globSync('docs/**/*.md', { cwd: root }),
+];
 
 /** Links to files, without those to the web and within the same page. */
 function linksIn(text: string): string[] {
@@ -48,3 +54,8 @@ function anchorsOf(file: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+it('each room has a page that says where a reader begins', () => {
+  const rooms = globSync('src/*/', { cwd: root }).map((room) => room.replace(/\/$/, ''));
+  expect(roomPages.map((page) => dirname(page)).sort()).toEqual(rooms.sort());
+});
