@@ -80,7 +80,7 @@ const warmModelsSetting = 'warm_models';
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
 const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
-/** These are about the reference's own parts. */
+/** Tables of providers, whose keys are variables of the worker, and what is about the reference's own parts. */
 const ofOthers = [
   ...[
     'openai',
