@@ -19,10 +19,16 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   } else object[key] = value;
 }
 
+/** What may be undefined in `T` may be left out here, and is never undefined. */
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
 /** The fields that have a value: for a spread into an object whose other fields are left out rather than undefined. */
-export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function defined<T extends object>(fields: T): Defined<T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  // `fromEntries` knows no keys: those that are left are keys of T, with their values.
+  return Object.fromEntries(entries) as Defined<T>;
 }
 
 export function isEmptyList(value: JsonValue): boolean {

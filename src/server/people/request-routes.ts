@@ -26,6 +26,7 @@ import type { ServerEnv } from '../server-env.js';
 import type { OpenNamespace } from '../namespaces.js';
 import { askingOf, isAway } from '../served-namespace.js';
 import { TactusError } from '../../contract/errors.js';
+import { defined } from '../../contract/json/json.js';
 import { matchesFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest, IndexedRequestFilter } from '../../read-model/run-index.js';
 
@@ -155,32 +156,22 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
     return verdict;
   };
   app.openapi(answer, async (c) => {
-    const verdict = await settle(
-      c.req.valid('param'),
-      c.get('identity'),
-      withoutUndefined(c.req.valid('json')),
-    );
+    const verdict = await settle(c.req.valid('param'), c.get('identity'), defined(c.req.valid('json')));
     c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
   app.openapi(delegate, async (c) => {
-    const sent: SentDecision = { ...withoutUndefined(c.req.valid('json')), value: null, action: 'delegate' };
+    const sent: SentDecision = { ...defined(c.req.valid('json')), value: null, action: 'delegate' };
     const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
     c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
   app.openapi(withdraw, async (c) => {
-    const sent: SentDecision = { ...withoutUndefined(c.req.valid('json')), value: null, action: 'withdraw' };
+    const sent: SentDecision = { ...defined(c.req.valid('json')), value: null, action: 'withdraw' };
     const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
     c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
-}
-
-/** What is there of a body. */
-function withoutUndefined<T extends object>(sent: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // `fromEntries` knows no keys: those that are left are keys of T, with their values.
-  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as never;
 }
 
 /**

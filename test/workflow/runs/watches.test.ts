@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Each look at other runs makes a run continue as new. */
+/** So few that a run continues as new after some 18 looks at other runs. */
 const limits = { historyEvents: 15 };
 const sixHours = 6 * 3600;
 
@@ -54,7 +54,7 @@ function expectRare({ pauses, executions }: { pauses: number[]; executions: numb
   expect(Math.max(...pauses)).toBe(sixHours);
 }
 
-it('looks at a child grow rarer over weeks, though the run continues as new at each', async () => {
+it('looks at a child grow rarer over weeks, though the run continues as new again and again', async () => {
   const source = procedureOf(
     `local h = Procedure.spawn("slow.tac")
      for _ = 1, 5 do Sleep("1s") end
