@@ -69,7 +69,16 @@ export {
   type HITLRequest,
   type HITLResponse,
 } from './client/runs/runtime/tactus-runtime.js';
-export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
+export {
+  hasCode,
+  TactusError,
+  type CommonDetails,
+  type DetailsOf,
+  type ErrorCode,
+  type ErrorDetails,
+  type NamedCheckpoint,
+  type RunError,
+} from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/people/decision.js';

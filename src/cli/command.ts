@@ -5,7 +5,7 @@ import { keepFlags, withOwnCommand } from './terminal/own-command.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 
 /** What else most commands need, so that they have one import of it all. Nothing here may load much: every command loads it. */
-export { TactusError } from '../contract/errors.js';
+export { hasCode, TactusError } from '../contract/errors.js';
 export { lastArgument, shellWord, singleQuoted } from '../contract/text/shell-word.js';
 export { flagsText, ownCommand, ownVersion, programHere } from './terminal/own-command.js';
 export { jsonText, placeText, type Paint, type Screen } from './terminal/screen.js';

@@ -17,7 +17,7 @@ import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
 import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs, waits } from './connection.js';
-import { TactusError, type Context, type Screen } from './command.js';
+import { hasCode, type Context, type Screen } from './command.js';
 import { embeddedServer } from './server/embedded-server.js';
 
 const touchEveryMs = 60_000;
@@ -207,8 +207,7 @@ export class Session {
       this.isSilent = false;
       return answer;
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'no_worker')
-        await assertAnswers(this.connection, this.target.address);
+      if (hasCode(error, 'no_worker')) await assertAnswers(this.connection, this.target.address);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -230,7 +229,7 @@ export class Session {
     try {
       return await this.bounded(question, waits.otherProcess);
     } catch (error) {
-      if (!(error instanceof TactusError) || error.code !== 'no_worker') throw error;
+      if (!hasCode(error, 'no_worker')) throw error;
       // The other process lives, and works for nobody: it hangs, or was stopped.
       await this.ownWorker({ performs: false });
       return this.bounded(question, waits.own);

@@ -9,7 +9,7 @@ import {
   steerSignal,
   type Steering,
 } from '../contract/agents/steer-effect.js';
-import { TactusError } from '../contract/errors.js';
+import { hasCode, TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
 import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
@@ -171,7 +171,7 @@ export class TactusRun {
   /** What a decision comes to when the run has closed, or when there is none. */
   private async closedVerdict({ request: id, value, action }: Decision): Promise<Verdict> {
     const log = await this.log().catch((error: unknown) => {
-      if (error instanceof TactusError && error.code === 'run_not_found') return { execution_log: [] };
+      if (hasCode(error, 'run_not_found')) return { execution_log: [] };
       throw error;
     });
     const entry = log.execution_log.find(

@@ -5,8 +5,8 @@ import {
   type SourceLine,
 } from '../contract/checkpoints/checkpoint.js';
 import { versionOf } from '../contract/effects/digest.js';
-import { TactusError } from '../contract/errors.js';
-import type { JsonObject, JsonValue } from '../contract/json/json.js';
+import { TactusError, type NamedCheckpoint } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { CarriedAnswer } from '../contract/runs/carried-answers.js';
 import { cutMessage } from '../contract/text/plain-text.js';
 
@@ -140,7 +140,7 @@ export function neverAsked(recorded: CarriedAnswer): TactusError {
   );
 }
 
-function answerKey({ position, type, name }: CarriedAnswer): JsonObject {
+function answerKey({ position, type, name }: CarriedAnswer): NamedCheckpoint {
   return { position, type, name: name ?? null };
 }
 
@@ -148,7 +148,7 @@ function describeAnswer({ type, name }: CarriedAnswer): string {
   return name === undefined ? type : `${type} '${name}'`;
 }
 
-function keyOf({ position, type, name, digest }: CheckpointKey): JsonObject {
+function keyOf({ position, type, name, digest }: CheckpointKey): NamedCheckpoint {
   return { position, type, name, digest };
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { TactusError } from '../contract/errors.js';
+import { hasCode, TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/runs/limits.js';
 import { isSkillFile, type ProcedureSource } from '../contract/procedures/source.js';
 import { referencedFiles } from './referenced-files.js';
@@ -99,7 +99,7 @@ async function readSource(path: string, name: string): Promise<string | null> {
  */
 export async function collectFile(file: string): Promise<ProcedureSource> {
   return collectSource(dirname(file), basename(file)).catch(async (error: unknown) => {
-    if (error instanceof TactusError && error.code === 'source_not_found') throw await unreadFile(file);
+    if (hasCode(error, 'source_not_found')) throw await unreadFile(file);
     throw error;
   });
 }

@@ -12,7 +12,7 @@ import {
 } from '../activities/index.js';
 import { assertLinks } from '../contract/people/channels/channel.js';
 import type { TactusActivities } from '../contract/activities.js';
-import { TactusError } from '../contract/errors.js';
+import { hasCode, TactusError } from '../contract/errors.js';
 import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
 import { describeRun, endOf, hasLiveWorker, queryRun, TactusClient } from '../client/index.js';
@@ -97,7 +97,7 @@ async function briefLook(tactus: TactusClient, id: string): Promise<RunLook> {
       ...(firstExecution == null ? {} : { firstExecution }),
     };
   } catch (error) {
-    if (!(error instanceof TactusError) || error.code !== 'run_not_found') throw error;
+    if (!hasCode(error, 'run_not_found')) throw error;
     return { id, outcome: null, isClosed: true, isGone: true };
   }
 }

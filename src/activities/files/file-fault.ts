@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { filesFolderVariable, usualFilesFolder } from '../../contract/files/data-file.js';
 import { getOwn } from '../../contract/json/json.js';
 import type { ActivityDeps } from '../activity-deps.js';
@@ -31,10 +31,9 @@ const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC',
  */
 export function fileFault(error: unknown, path: string, folder: string, kind = 'folder of files'): unknown {
   const where = `(${kind}: ${folder})`;
-  if (error instanceof TactusError)
-    return error.code === 'file_failed'
-      ? new TactusError(error.code, `${error.message} ${where}`, { ...error.details, folder })
-      : error;
+  if (hasCode(error, 'file_failed'))
+    return new TactusError(error.code, `${error.message} ${where}`, { ...error.details, folder });
+  if (error instanceof TactusError) return error;
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
   if (typeof code !== 'string') return error;
   const reason = getOwn(reasons, code) ?? `can't be used (${code})`;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { act, exitCodes, readDuration, TactusError, shellWord } from '../command.js';
+import { act, exitCodes, hasCode, readDuration, shellWord, TactusError } from '../command.js';
 import { preferIndex, withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
@@ -162,7 +162,7 @@ async function fullRuns(
         full[index] = view;
       } catch (error) {
         // Without a worker, none of the others would answer either.
-        const isAlone = error instanceof TactusError && error.code === 'no_worker';
+        const isAlone = hasCode(error, 'no_worker');
         if (isAlone && session.embedded === null) isAnswered = false;
       }
     }

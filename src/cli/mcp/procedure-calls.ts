@@ -4,7 +4,7 @@ import { openRequests, PollInterval, type RunReport, waitUntilClosed } from '../
 import { digestOf } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import { TactusError, type CommonOptions, type Context, type Screen } from '../command.js';
+import { hasCode, TactusError, type CommonOptions, type Context, type Screen } from '../command.js';
 import { Session } from '../session.js';
 import { configure } from '../configure.js';
 import { readProcedure } from '../procedures/read-procedure.js';
@@ -58,7 +58,7 @@ async function assertStartable(file: string, options: CommonOptions, screen: Scr
   try {
     await readProcedure(file, undefined, { ...options, param: [] }, screen);
   } catch (error) {
-    if (!(error instanceof TactusError) || error.code !== 'input_invalid') throw error;
+    if (!hasCode(error, 'input_invalid')) throw error;
   }
 }
 
@@ -174,7 +174,7 @@ export class ProcedureCalls {
 
 /** A worker may come back, and the run goes on whether anybody hears of it or not. */
 function unanswered(error: unknown): null {
-  if (error instanceof TactusError && error.code === 'no_worker') return null;
+  if (hasCode(error, 'no_worker')) return null;
   throw error;
 }
 

@@ -7,7 +7,15 @@ import {
   type Variables,
 } from '@modelcontextprotocol/server';
 import { listRuns, runIdOf } from '../../client/index.js';
-import { TactusError, ownCommand, jsonText, lastArgument, placeText, type Screen } from '../command.js';
+import {
+  hasCode,
+  jsonText,
+  lastArgument,
+  ownCommand,
+  placeText,
+  TactusError,
+  type Screen,
+} from '../command.js';
 import { respondCommand } from '../../contract/people/request-text.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { plainText } from '../../contract/text/plain-text.js';
@@ -89,8 +97,7 @@ function idOf({ id }: Variables, uri: URL): string {
 
 function noRun(uri: URL): (error: unknown) => never {
   return (error) => {
-    if (error instanceof TactusError && error.code === 'run_not_found')
-      throw new ResourceNotFoundError(uri.href, error.message);
+    if (hasCode(error, 'run_not_found')) throw new ResourceNotFoundError(uri.href, error.message);
     throw error;
   };
 }

@@ -6,7 +6,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { TactusError } from '../command.js';
+import { hasCode } from '../command.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { callAnswer } from './resources.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
@@ -80,7 +80,7 @@ export class RunTasks {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'run_not_found')
+      if (hasCode(error, 'run_not_found'))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
       throw error;
     }

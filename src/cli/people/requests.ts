@@ -2,13 +2,14 @@ import { Option, type Command } from 'commander';
 import { byCreation, listRuns, type Missing, runIdOf, stuckError } from '../../client/index.js';
 import { withSession, type Session } from '../session.js';
 import {
-  TactusError,
-  type Screen,
+  hasCode,
+  jsonText,
+  ownCommand,
   readDuration,
+  TactusError,
   type Context,
   type ExitCode,
-  ownCommand,
-  jsonText,
+  type Screen,
 } from '../command.js';
 import type { HumanItem, HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
 import { deliveryTexts, originText, respondCommand } from '../../contract/people/request-text.js';
@@ -48,9 +49,9 @@ export async function findPending(session: Session, screen: Screen): Promise<Fou
       pending.push(...(await pendingOf(session, runId)));
       isThere = true;
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'run_not_found') return;
+      if (hasCode(error, 'run_not_found')) return;
       const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof TactusError && error.code === 'no_worker') absence = reason;
+      if (hasCode(error, 'no_worker')) absence = reason;
       else isThere = true;
       missing.push({ run_id: runId, reason });
     }
@@ -134,7 +135,7 @@ export function withRequest(
 
 /** A run that isn't there has no requests; that the decision says too. */
 function noRun(error: unknown): HumanRequest[] {
-  if (error instanceof TactusError && error.code === 'run_not_found') return [];
+  if (hasCode(error, 'run_not_found')) return [];
   throw error;
 }
 

@@ -1,5 +1,14 @@
 import { Command } from 'commander';
-import { TactusError, act, exitCodes, collect, ownCommand, lastArgument, type Screen } from '../command.js';
+import {
+  act,
+  collect,
+  exitCodes,
+  hasCode,
+  lastArgument,
+  ownCommand,
+  TactusError,
+  type Screen,
+} from '../command.js';
 import { followHere, type AnswerFlags } from './follow-run.js';
 import {
   readProcedure,
@@ -135,12 +144,7 @@ function withHint<T>(files: ProcedureSource['files'], check: () => T): T {
     return check();
   } catch (error) {
     const hasMocks = Object.values(files).some((text) => /^\s*[Mm]ocks\b/m.test(text));
-    if (
-      !(error instanceof TactusError) ||
-      !['missing_key', 'missing_package'].includes(error.code) ||
-      !hasMocks
-    )
-      throw error;
+    if (!hasCode(error, 'missing_key', 'missing_package') || !hasMocks) throw error;
     throw new TactusError(
       error.code,
       `${error.message}, or run it with --mock: then its Mocks answer`,

@@ -9,7 +9,7 @@ import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/int
 import type { temporal } from '@temporalio/proto';
 import proto from '@temporalio/proto';
 import { hostname } from 'node:os';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type CommonDetails } from '../../contract/errors.js';
 import { isRunning } from '../runs/is-running.js';
 import { faultText, grpcErrorOf } from '../runs/run-errors.js';
 import { toIso } from '../server/server-calls.js';
@@ -179,7 +179,7 @@ export async function retryingOf(
 async function retrying({ options }: WorkflowHandle['client'], pending: Pending): Promise<Retrying> {
   const error = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, pending.lastFailure);
   const [details] = error instanceof ApplicationFailure ? (error.details ?? []) : [];
-  const attempts = (details as { attempts?: unknown } | undefined)?.attempts;
+  const attempts = (details as CommonDetails | undefined)?.attempts;
   return {
     id: pending.activityId ?? '',
     attempt: pending.attempt ?? 0,

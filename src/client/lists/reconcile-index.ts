@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { hostname } from 'node:os';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import type { ToldRun } from '../../contract/runs/run-view.js';
 import type { Feeder, IndexChange, RunIndex } from '../../read-model/run-index.js';
 import { eachLimit } from '../concurrency.js';
@@ -81,9 +81,9 @@ async function askRuns(
       await index.write(await changesOf(client, runId, report));
       onAsked?.(runId);
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'run_not_found') return index.forget([runId]);
+      if (hasCode(error, 'run_not_found')) return index.forget([runId]);
       const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof TactusError && error.code === 'no_worker') absence = reason;
+      if (hasCode(error, 'no_worker')) absence = reason;
       missing.push({ run_id: runId, reason });
     }
   });

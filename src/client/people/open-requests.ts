@@ -1,7 +1,7 @@
 import { stuckError, type Retrying, type Stuck, type Unserved } from '../health/trouble.js';
 import type { RunReport } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
 import type { RunView } from '../../contract/runs/run-view.js';
@@ -57,7 +57,7 @@ export async function openRequests(
     if (known !== undefined) return known;
     const asked = lookAt(id).then(note, (error: unknown) => {
       // A child that is just starting has nothing to ask yet.
-      if (!(error instanceof TactusError && error.code === 'run_not_found'))
+      if (!hasCode(error, 'run_not_found'))
         missing.set(id, error instanceof Error ? error.message : String(error));
       return null;
     });
@@ -144,7 +144,7 @@ export async function pendingBelow(
   };
   // A child that is just starting has nothing to ask yet.
   const isThere = (id: string) => (error: unknown) => {
-    if (id !== runId && error instanceof TactusError && error.code === 'run_not_found') return null;
+    if (id !== runId && hasCode(error, 'run_not_found')) return null;
     throw error;
   };
   return (await ask(runId)).sort((a, b) => a.created_at.localeCompare(b.created_at));

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, type TactusError } from '../../contract/errors.js';
 import {
   validateSource,
   type Diagnostic,
@@ -40,7 +40,7 @@ export async function validateFile(
       texts: new Map(Object.entries(source.files).map(([name, text]) => [shown(name), text])),
     };
   } catch (error) {
-    if (!(error instanceof TactusError) || error.code !== 'source_invalid') throw error;
+    if (!hasCode(error, 'source_invalid')) throw error;
     const name = error.toRunError().file ?? basename(file);
     return { diagnostics: [await unreadable(shown(name), error)], describe: null, texts: new Map() };
   }

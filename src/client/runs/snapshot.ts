@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { comparePositions, type Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { isOver, runStatuses, type LogEntryView, type RunStatus } from '../../contract/runs/run-view.js';
 import { unpackLog } from '../../log/pack.js';
@@ -101,7 +101,7 @@ async function logOf(run: TactusRun): Promise<{ log: Checkpoint[]; isRough: bool
 
 /** Workers of before 0.8.0 don't hand a log out in pages: they answer other questions, and not this one. */
 function unregistered(error: unknown): null {
-  if (error instanceof TactusError && error.code === 'internal') return null;
+  if (hasCode(error, 'internal')) return null;
   throw error;
 }
 

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { TactusError, type RunError } from '../../contract/errors.js';
+import { hasCode, TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { runStatuses, type RunStatus, type RunView } from '../../contract/runs/run-view.js';
@@ -65,7 +65,7 @@ export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promi
     return { ...view, stuck: null, ...known, pending };
   } catch (error) {
     // It may have ended, or failed, while it was asked.
-    const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
+    const hasAnswer = !hasCode(error, 'no_worker');
     const later = await knownReport(
       run,
       hasAnswer ? asking : { ...asking, ask: () => Promise.reject(error) },

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { eachLimit } from '../concurrency.js';
 import { namespaceIdOf } from '../server/server-calls.js';
 import { openTactusStatuses, readSnapshot, toProcedureMetadata, type ReadRun } from '../runs/snapshot.js';
@@ -121,7 +121,7 @@ function givingUp({ ask, look }: Asking): Asking {
         isThere = true;
         return answer;
       } catch (error) {
-        if (error instanceof TactusError && error.code === 'no_worker') absence = error;
+        if (hasCode(error, 'no_worker')) absence = error;
         throw error;
       }
     },
@@ -177,7 +177,7 @@ export async function loadOrDamaged(
   try {
     return await storage.loadCheckpoint(runId);
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'file_failed') return 'damaged';
+    if (hasCode(error, 'file_failed')) return 'damaged';
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { hasCode } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { lackedBy } from '../../log/pages.js';
 import {
@@ -246,6 +246,6 @@ function toText(record: ProcedureMetadata): string {
 
 /** Of a damaged record nothing is known. */
 function passedOver(error: unknown): null {
-  if (error instanceof TactusError && error.code === 'file_failed') return null;
+  if (hasCode(error, 'file_failed')) return null;
   throw error;
 }

@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { deleteExecutions } from '../runs/start-input.js';
 import { fromTactusStatus, readSnapshot, toProcedureMetadata } from '../runs/snapshot.js';
@@ -71,7 +71,7 @@ async function orNull<T>(found: Promise<T>): Promise<T | null> {
   try {
     return await found;
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'run_not_found') return null;
+    if (hasCode(error, 'run_not_found')) return null;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
 import { effectDigest } from '../../contract/effects/effects.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
 import {
   jsonAnswer,
@@ -145,7 +145,7 @@ function* unlessInterrupted(
   try {
     return yield* callModelWithRepairs(bridge, L, { name: turn.name, title, call }, turn.models, read);
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'interrupted') return null;
+    if (hasCode(error, 'interrupted')) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { hasCode, TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import {
   providerOfModel,
@@ -158,7 +158,7 @@ function wrongArguments(named: NamedTool, given: JsonValue): string | null {
     toolArguments(named, given);
     return null;
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'tool_failed') return error.message;
+    if (hasCode(error, 'tool_failed')) return error.message;
     throw error;
   }
 }
@@ -247,7 +247,7 @@ export function* allowedTools(
       const procedure = procedureName(bridge.run.source);
       tools.push({ name, source, args, procedure, ...(approval === null ? {} : { approval }) });
     } catch (error) {
-      if (!(error instanceof TactusError) || error.code !== 'tool_denied') throw error;
+      if (!hasCode(error, 'tool_denied')) throw error;
       logWithheld(bridge, turn, { name, reason: error.message });
     }
   }

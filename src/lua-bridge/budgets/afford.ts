@@ -26,7 +26,7 @@ import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { jsonSize, type JsonObject } from '../../contract/json/json.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 
 /**
  * Sees to it that the budgets around have enough for what is about to be asked for, and counts it: the next effect of the
@@ -236,9 +236,9 @@ function exhausted(short: Shortage, { what }: Need, refusal: string | null = nul
 
 /** Where a turn is to stop for what is missing: what that is. */
 export function stopOf(error: unknown): Exhausted | null {
-  if (!(error instanceof TactusError) || error.code !== 'budget_exhausted') return null;
+  if (!hasCode(error, 'budget_exhausted')) return null;
   const { exhausted: facts, isStop } = error.details;
-  return isStop === true ? (facts as Exhausted) : null;
+  return isStop === true && facts !== undefined ? facts : null;
 }
 
 /** `the budget of the run: 1,200 of 1,000 tokens are used`. */

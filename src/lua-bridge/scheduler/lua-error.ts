@@ -1,5 +1,5 @@
 import { cutMessage } from '../../contract/text/plain-text.js';
-import { errorCodes, TactusError, type ErrorCode } from '../../contract/errors.js';
+import { errorCodes, hasCode, TactusError, type ErrorCode } from '../../contract/errors.js';
 import { toJson } from '../values/marshal.js';
 import {
   bytesOf,
@@ -44,7 +44,7 @@ function tableText(L: LuaState, index: number, table: Table): string {
   try {
     return JSON.stringify(toJson(L, index, maxDepth));
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'value_not_json') return noText;
+    if (hasCode(error, 'value_not_json')) return noText;
     throw error;
   }
 }

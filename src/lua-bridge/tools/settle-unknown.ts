@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import type { HumanAsk, RequestOrigin } from '../../contract/people/human-request.js';
 import { schemaProblem } from '../../contract/people/answer-schema.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
@@ -221,7 +221,7 @@ function* askTool(
     if (answer.kind === 'done') return { done: true, result: answer.value };
     return answer.kind === 'not_done' ? { done: false } : null;
   } catch (error) {
-    if (!(error instanceof TactusError) || error.code !== 'tool_failed') throw error;
+    if (!hasCode(error, 'tool_failed')) throw error;
     warn(bridge, named.name, error.message);
     return null;
   }

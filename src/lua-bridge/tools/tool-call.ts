@@ -20,7 +20,7 @@ import { askToolInputs, attempt, settleUnknown, type OutsideTool } from './settl
 import { mocks } from '../mocks/mocks.js';
 import { observed } from '../specifications/specifications.js';
 import { schemaMismatch, schemaProblem } from '../../contract/people/answer-schema.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import type {
   ListedTool,
   ToolApproval,
@@ -142,7 +142,7 @@ function* callOutside(
           throw new TactusError('internal', `a call can't end as ${answer.kind}`);
       }
     } catch (error) {
-      if (!(error instanceof TactusError) || error.code !== 'outcome_unknown') throw error;
+      if (!hasCode(error, 'outcome_unknown')) throw error;
       const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats, approvers };
       const settled = yield* settleUnknown(bridge, L, named, question);
       if (settled.done) return settled.result;

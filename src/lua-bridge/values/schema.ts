@@ -1,4 +1,4 @@
-import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { TactusError, type ErrorDetails } from '../../contract/errors.js';
 import {
   canonicalJson,
   getOwn,
@@ -114,9 +114,14 @@ function shape(type: FieldType, value: JsonValue): JsonValue {
   return value;
 }
 
+/** Codes of errors about a field: their details name it. */
+type CodeOfField = {
+  [Code in keyof ErrorDetails]: ErrorDetails[Code] extends { field: string } ? Code : never;
+}[keyof ErrorDetails];
+
 export interface CheckOptions {
-  /** The code and the words of what is refused: input_invalid, output_invalid, state_invalid. */
-  code: ErrorCode;
+  /** The code of the error about a field that is refused. */
+  code: CodeOfField;
   /** What to do with members that the schema doesn't name. */
   unknown: 'refuse' | 'drop' | 'keep';
   /** Whether a missing required member is refused. */

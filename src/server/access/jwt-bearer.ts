@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { shortBounds } from '../../egress/bounded-response.js';
 import { egressFetch } from '../../egress/egress-fetch.js';
 import { roles, type Authenticator, type Identity, type Role } from './identity.js';
@@ -137,7 +137,7 @@ function sameName(name: string): string {
 
 /** What is wrong with the token is told; that the keys can't be had isn't its fault. */
 function refusal(error: unknown): unknown {
-  if (error instanceof TactusError && error.code === 'unauthenticated') return error;
+  if (hasCode(error, 'unauthenticated')) return error;
   const isOfToken = error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
   if (error instanceof errors.JWKSTimeout || !isOfToken)
     return new TactusError('server_unreachable', 'The keys of the issuer of tokens can’t be had now');

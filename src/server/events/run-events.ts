@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun, endOf, type RunReport, viewRun } from '../../client/index.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 
@@ -79,7 +79,7 @@ async function followStatus(
       if (endOf(status.name) !== null) return;
     } catch (error) {
       // Who looks on waits until the worker or the server is there again; a run that is gone isn't coming back.
-      if (error instanceof TactusError && error.code === 'run_not_found') throw error;
+      if (hasCode(error, 'run_not_found')) throw error;
     }
     await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
   }

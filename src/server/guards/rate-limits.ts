@@ -1,7 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode } from '../../contract/errors.js';
 import type { Identity } from '../access/identity.js';
 import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
@@ -57,7 +57,7 @@ export class RateLimits {
     try {
       return await prove();
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'unauthenticated') await this.countFailure(c);
+      if (hasCode(error, 'unauthenticated')) await this.countFailure(c);
       throw error;
     }
   }

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { grpcErrorOf, isUnanswered } from '../../client/index.js';
-import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { defined, type JsonObject } from '../../contract/json/json.js';
+import { hasCode, TactusError, type ErrorCode } from '../../contract/errors.js';
+import { defined } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import type { Problem } from './common.schema.js';
 
@@ -119,7 +119,7 @@ function toRequestProblem(error: unknown): RequestProblem | null {
   if (error instanceof RequestProblem) return error;
   if (error instanceof TactusError) {
     if (error.code === 'internal') return null;
-    return new RequestProblem(statusOfCode[error.code], error.code, error.message, issuesOf(error.details));
+    return new RequestProblem(statusOfCode[error.code], error.code, error.message, issuesOf(error));
   }
   if (error instanceof HTTPException)
     return error.status === 413
@@ -164,12 +164,9 @@ function ofServer(error: unknown): RequestProblem | null {
 }
 
 /** What `validate` found in a source. */
-function issuesOf({ diagnostics }: JsonObject): Problem['errors'] {
-  if (!Array.isArray(diagnostics)) return undefined;
-  return (diagnostics as { file?: string; line?: number; message?: string }[]).map((each) => ({
-    path: `${each.file ?? ''}:${each.line ?? 0}`,
-    message: each.message ?? '',
-  }));
+function issuesOf(error: TactusError): Problem['errors'] {
+  if (!hasCode(error, 'source_invalid')) return undefined;
+  return error.details.diagnostics?.map(({ file, line, message }) => ({ path: `${file}:${line}`, message }));
 }
 
 /** For `app.notFound`. */

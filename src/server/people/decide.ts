@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { signDecision } from '../../authority/signed-decisions.js';
 import { describeRun, runIdOf, stuckError, viewRun } from '../../client/index.js';
 import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/decision.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { Identity } from '../access/identity.js';
 import type { RequestState } from './request.schema.js';
@@ -48,7 +48,7 @@ async function vouchedFor(
 
 async function readIfThere(namespace: ServedNamespace, request: string): Promise<RequestState | null> {
   return readRequest(namespace, request).catch((error: unknown) => {
-    if (error instanceof TactusError && error.code === 'request_unknown') return null;
+    if (hasCode(error, 'request_unknown')) return null;
     throw error;
   });
 }
@@ -87,7 +87,7 @@ export async function decide(
   const isRun = await look(() => describeRun(namespace.tactus.attach(runIdOf(request)))).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof TactusError && error.code === 'run_not_found') return false;
+      if (hasCode(error, 'run_not_found')) return false;
       throw error;
     },
   );
@@ -122,7 +122,7 @@ export async function readRequest(namespace: ServedNamespace, id: string): Promi
   const run = namespace.tactus.attach(runId);
   const asking = askingOf(namespace);
   const view = await viewRun(run, asking).catch((error: unknown) => {
-    throw error instanceof TactusError && error.code === 'run_not_found' ? unknown : error;
+    throw hasCode(error, 'run_not_found') ? unknown : error;
   });
   if (view.stuck !== null) throw stuckError(runId, view.stuck);
   const open = view.pending.find((request) => request.id === id);

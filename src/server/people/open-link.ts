@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { LinkClaims } from '../../authority/signed-links.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import { temporalIdentity } from '../access/identity.js';
 import type { ServedNamespace } from '../served-namespace.js';
@@ -73,7 +73,7 @@ export async function linkedRequest(
 ): Promise<LinkStanding> {
   if (now >= expiresAt) return { state: 'expired', at: new Date(expiresAt).toISOString() };
   const read = await readRequest(namespace, id).catch((error: unknown) => {
-    if (error instanceof TactusError && error.code === 'request_unknown') return null;
+    if (hasCode(error, 'request_unknown')) return null;
     throw error;
   });
   if (read === null) return { state: 'gone' };

@@ -1,4 +1,4 @@
-import { TactusError, type RunError } from '../../contract/errors.js';
+import { hasCode, type RunError } from '../../contract/errors.js';
 import { newestEngine } from '../../contract/engine.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import type { TestEnvironment } from '../../worker/index.js';
@@ -96,7 +96,7 @@ export async function runScenario(
 
 /** A file that a step gives and that can't be there is a fault of that step. */
 function problemOfFile(error: unknown, { matched }: PlannedScenario): { step: number; message: string } {
-  if (!(error instanceof TactusError) || error.code !== 'file_failed') throw error;
+  if (!hasCode(error, 'file_failed')) throw error;
   const { path } = error.details;
   const at = matched.findIndex((each) => each.kind === 'built-in' && each.captures[0] === path);
   return { step: Math.max(at, 0), message: error.message };

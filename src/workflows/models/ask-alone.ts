@@ -2,6 +2,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { ContinuedCallInput, ModelCallInput } from '../../contract/activities.js';
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
+import type { DetailsOf } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
 import {
   callCost,
@@ -135,7 +136,7 @@ export function callModel(
 function spentInVain(error: unknown): CallUsage | null {
   const cause = error instanceof ActivityFailure ? error.cause : null;
   const [details] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];
-  const { spent } = (details ?? {}) as { spent?: CallUsage };
+  const { spent } = (details ?? {}) as DetailsOf<'model_call_failed'>;
   return typeof spent?.input_tokens === 'number' ? spent : null;
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../src/contract/errors.js';
 import { dryProgram } from '../../../src/lua-bridge/index.js';
@@ -20,6 +21,49 @@ describe('the page of', () => {
     expect(text).toMatch(/^```text\n[^`]+\n```$/m);
     expect(text.includes('`pcall` catches it.')).toBe(errorCodes[code].catchable);
     expect(text.split('\n').length).toBeLessThanOrEqual(40);
+  });
+});
+
+/** What errors of each code may carry, as the types say: the members of an interface or a type of `errors.ts`. */
+function declaredDetails(): { common: string[]; byCode: Map<string, string[]> } {
+  const text = readFileSync(new URL('../../../src/contract/errors.ts', import.meta.url), 'utf8');
+  const { statements } = ts.createSourceFile('errors.ts', text, ts.ScriptTarget.Latest);
+  const membersOf = (node: ts.Node | undefined): ts.PropertySignature[] =>
+    node !== undefined && (ts.isInterfaceDeclaration(node) || ts.isTypeLiteralNode(node))
+      ? node.members.filter(ts.isPropertySignature)
+      : [];
+  const nameOf = ({ name }: ts.PropertySignature): string => (ts.isIdentifier(name) ? name.text : '');
+  const common = statements.find(
+    (each) => ts.isTypeAliasDeclaration(each) && each.name.text === 'CommonDetails',
+  );
+  const own = statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === 'ErrorDetails');
+  return {
+    common: membersOf(
+      common !== undefined && ts.isTypeAliasDeclaration(common) ? common.type : undefined,
+    ).map(nameOf),
+    byCode: new Map(membersOf(own).map((each) => [nameOf(each), membersOf(each.type).map(nameOf)])),
+  };
+}
+
+/** What stands in backticks in a sentence. */
+const quotedIn = (sentence: string): string[] =>
+  [...sentence.matchAll(/`(\w+)`/g)].map((each) => each[1] ?? '');
+
+describe('the details of errors', () => {
+  const { common, byCode } = declaredDetails();
+
+  it.each(codes)('%s has on its page what its type has', (code) => {
+    const text = readFileSync(new URL(`${code}.md`, folder), 'utf8');
+    const sentence = /\[`details`\]\([^)]*\) may have ([^\n]*)\./.exec(text)?.[1] ?? '';
+    expect(quotedIn(sentence)).toEqual(byCode.get(code) ?? []);
+  });
+
+  it('that all may have are on the page of the package', () => {
+    const text = readFileSync(new URL('../../../docs/package.md', import.meta.url), 'utf8').replaceAll(
+      '\n',
+      ' ',
+    );
+    expect(quotedIn(/Any error may have (.*?) there\./.exec(text)?.[1] ?? '')).toEqual(common);
   });
 });
 

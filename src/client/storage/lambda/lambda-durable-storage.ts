@@ -1,5 +1,5 @@
 import type { Event, Execution } from '@aws-sdk/client-lambda';
-import { TactusError } from '../../../contract/errors.js';
+import { hasCode, TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import { eachLimit } from '../../concurrency.js';
 import type { ProcedureMetadata } from '../procedure-metadata.js';
@@ -166,7 +166,7 @@ function statusOf(procedureId: string, execution: Execution, events: readonly Ev
   try {
     return recordOf(procedureId, execution, events).status;
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'file_failed') return null;
+    if (hasCode(error, 'file_failed')) return null;
     throw error;
   }
 }

@@ -60,7 +60,7 @@ describe('a failure', () => {
     const failures = [
       toFailure(new Fault(`message ${secret}`, { retryable: true, cause }), edge),
       toFailure(
-        new TactusError('file_failed', `message ${secret}`, { value: secret, [secret]: [secret] }),
+        new TactusError('file_failed', `message ${secret}`, { path: secret, ...{ [secret]: [secret] } }),
         edge,
       ),
       toFailure(new Error(secret), edge),
