@@ -20,7 +20,8 @@
  *    workers in Python; retrievers.
  *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts; calls of an
  *    answer that was cut off are not made.
- *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new.
+ *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
+ *    of children that ended is exact.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -139,6 +140,12 @@ const changes = {
   'error-codes': 9,
   /** A run goes on with the pauses between its looks at other runs when it continues as new. */
   'lasting-watches': 10,
+  /** The size of the events that are kept is counted exactly. */
+  'exact-mailbox': 10,
+  /** Time to gather for a batch that is over has no effect on the next batch. */
+  'batches-gather-anew': 10,
+  /** A child that is wanted no longer before the server has started it is cancelled like others: its usage counts once. */
+  'unwanted-children': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

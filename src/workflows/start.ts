@@ -82,8 +82,9 @@ function startIn(
     tellsUsage: holds('budgets'),
     most: holds('bounded-sends') ? maxPendingRuns : Infinity,
     onTakenOver: holds('children-after-reset') ? watchFirst : null,
+    doesForgetUnwanted: holds('unwanted-children'),
   });
-  const kept = openStates(sequence, carry.kept ?? {});
+  const kept = openStates(sequence, carry.kept ?? {}, holds);
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine),

@@ -1,5 +1,6 @@
 import { CancellationScope, createEventGroup, sleep } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
+import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
@@ -40,7 +41,7 @@ export interface EffectPerformer<E extends Effect> {
    * Makes what the kind keeps for the run beside its open effects, of what was handed over; left out: nothing. Signals
    * that it takes it must take from now on, to have them in the order of history.
    */
-  openState?(sequence: Sequence, handed: JsonValue | null): EffectState;
+  openState?(sequence: Sequence, handed: JsonValue | null, holds: Holds): EffectState;
 }
 
 type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>;

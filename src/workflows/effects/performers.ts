@@ -1,4 +1,5 @@
 import type { Effect, EffectKind } from '../../contract/effects/effects.js';
+import type { Holds } from '../../contract/engine.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import type { EffectPerformer, EffectState } from './effect-kind.js';
 import { definitions } from './all.generated.js';
@@ -17,10 +18,11 @@ export function performerOf<E extends Effect>({ kind }: E): EffectPerformer<E> {
 export function openStates(
   sequence: Sequence,
   handed: Record<string, JsonValue>,
+  holds: Holds,
 ): Map<EffectKind, EffectState> {
   const states = new Map<EffectKind, EffectState>();
   for (const [kind, performer] of performers) {
-    const state = performer.openState?.(sequence, getOwn(handed, kind) ?? null);
+    const state = performer.openState?.(sequence, getOwn(handed, kind) ?? null, holds);
     if (state !== undefined) states.set(kind, state);
   }
   return states;

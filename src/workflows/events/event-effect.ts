@@ -27,8 +27,8 @@ interface KeptEvent {
  *  1. An event is given to one wait: of several that it fits, to the one that was asked first.
  *  2. An event is kept until the procedure has been told. It isn't lost if the run continues as new, or if the wait's branch is
  *     given up, in between.
- *  3. At most 1,000 events are kept. `bytes` bounds their size only roughly: an event that was told takes off a few bytes more
- *     than it added (its `takenAt`). To count that exactly would drop other events in a replay.
+ *  3. At most 1,000 events are kept, of `mostKeptBytes` in total, but for those that are waited for. Before engine 10 `bytes`
+ *     bounded their size only roughly: an event that was told took off a few bytes more than it had added (its `takenAt`).
  */
 class Mailbox implements EffectState {
   private readonly waiting: { opened: OpenEffect; effect: EventEffect }[] = [];
@@ -37,8 +37,9 @@ class Mailbox implements EffectState {
   constructor(
     sequence: Sequence,
     private readonly events: KeptEvent[],
+    private readonly isExact: boolean,
   ) {
-    this.bytes = jsonSize(events);
+    this.bytes = isExact ? events.reduce((sum, each) => sum + this.sizeOf(each), 0) : jsonSize(events);
     setHandler(
       defineSignal<[unknown, JsonValue?]>(eventSignal),
       (name, value = null) => {
@@ -70,7 +71,7 @@ class Mailbox implements EffectState {
     this.stopWaiting(position);
     const at = this.events.findIndex(({ takenAt }) => takenAt === position);
     const [told] = at < 0 ? [] : this.events.splice(at, 1);
-    if (told !== undefined) this.bytes -= jsonSize(told);
+    if (told !== undefined) this.bytes -= this.sizeOf(told);
   }
 
   handOver(): JsonValue | null {
@@ -79,7 +80,7 @@ class Mailbox implements EffectState {
 
   /** Somebody has sent it. */
   add(event: KeptEvent): void {
-    const bytes = jsonSize(event);
+    const bytes = this.sizeOf(event);
     const isFull = this.events.length >= mostKept || this.bytes + bytes > mostKeptBytes;
     if (isFull && !this.waiting.some(({ effect }) => fits(event, effect))) {
       log.warn('An event was dropped: too many are kept that the procedure has not waited for', {
@@ -90,6 +91,11 @@ class Mailbox implements EffectState {
     this.events.push(event);
     this.bytes += bytes;
     this.offer(event);
+  }
+
+  /** The same whether somebody has taken it or not. */
+  private sizeOf(event: KeptEvent): number {
+    return jsonSize(this.isExact ? { name: event.name, value: event.value } : event);
   }
 
   private offer(event: KeptEvent): void {
@@ -136,5 +142,6 @@ export const event = performing('event', {
   },
   givenUp: (context, position) => mailboxOf(context).forget(position),
   told: (context, position) => mailboxOf(context).told(position),
-  openState: (sequence, handed) => new Mailbox(sequence, (handed ?? []) as unknown as KeptEvent[]),
+  openState: (sequence, handed, holds) =>
+    new Mailbox(sequence, (handed ?? []) as unknown as KeptEvent[], holds('exact-mailbox')),
 });

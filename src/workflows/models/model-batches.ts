@@ -49,6 +49,9 @@ export class ModelBatches implements EffectState {
   /** They have waited long enough. */
   private isDue = false;
 
+  /** `gathersAnew`: each batch has a time of its own to gather, since engine 10. */
+  constructor(private readonly gathersAnew: boolean) {}
+
   add(asked: AskedCall): void {
     this.waiting.push(asked);
   }
@@ -83,7 +86,10 @@ export class ModelBatches implements EffectState {
     const time = scope.run(() => sleep(gatherMs, { summary: 'calls of models gather for a batch' }));
     sequence.follow(
       time,
-      () => (this.isDue = true),
+      () => {
+        // Its turn may come when those that it was for have been sent.
+        if (this.gathering === scope || !this.gathersAnew) this.isDue = true;
+      },
       () => undefined,
     );
     return null;

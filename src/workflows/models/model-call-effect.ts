@@ -11,5 +11,5 @@ export const modelCall = performing('model_call', {
     else askAlone(context, opened, call);
   },
   bytes: (context, { call }) => (byParts(context) ? context.conversations.look(call).bytes : null),
-  openState: () => new ModelBatches(),
+  openState: (_sequence, _handed, holds) => new ModelBatches(holds('batches-gather-anew')),
 });

@@ -34,6 +34,8 @@ export interface ChildWorkflowsOptions {
   most: number;
   /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
   onTakenOver: (() => void) | null;
+  /** A child that is wanted no longer when it begins is cancelled like any other, since engine 10. */
+  doesForgetUnwanted: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface ChildWorkflowsOptions {
  * Invariants:
  *  1. The first word on the end of a child counts: its report, its handle, or a look at the server.
  *  2. At most `most` children are pending with the server, and at most `most` requests to cancel. Others wait here.
- *  3. The usage of a child is counted when its end becomes known, or later if it was cancelled.
+ *  3. The usage of a child is counted once: when its end becomes known, or later if it was cancelled.
  *  4. `isUnsettled` holds as long as the server has yet to start or to cancel a child.
  */
 export class ChildWorkflows {
@@ -108,7 +110,8 @@ export class ChildWorkflows {
             }
             this.known.delete(position);
             this.places.free();
-            this.start(position, start, begun, failed);
+            if (!child.isUnwanted || !this.options.doesForgetUnwanted)
+              this.start(position, start, begun, failed);
           },
           lost,
         );
@@ -120,15 +123,17 @@ export class ChildWorkflows {
   private takeOver(position: Position, child: Child, { firstExecution }: RunLook, begun: () => void): void {
     child.isOwn = false;
     this.begun(position, child, firstExecution ?? null, begun);
-    this.options.onTakenOver?.();
+    if (this.known.has(position)) this.options.onTakenOver?.();
   }
 
   private begun(position: Position, child: Child, execution: string | null, told: () => void): void {
     child.hasBegun = true;
     child.execution = execution;
-    if (child.isUnwanted) this.requestCancel(position);
-    else told();
-    for (const report of child.reports.splice(0)) this.noteReport(report);
+    if (!child.isUnwanted) told();
+    else if (this.options.doesForgetUnwanted) this.cancel(position);
+    else this.requestCancel(position);
+    for (const report of child.reports.splice(0))
+      if (execution === null || report.execution === execution) this.noteReport(report);
   }
 
   /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */

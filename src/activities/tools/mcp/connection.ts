@@ -10,6 +10,7 @@ import { defined, isObject, type JsonObject, type JsonValue } from '../../../con
 import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { toolBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
+import { SharedWork } from './shared-work.js';
 
 /** A live connection to a server, and its tools as it has told them. */
 export interface McpConnection {
@@ -49,7 +50,7 @@ export async function connect(
 ): Promise<McpConnection> {
   // Loaded when the first server is needed.
   const { Client, isSpecType } = await import('@modelcontextprotocol/client');
-  let known: Promise<readonly Tool[]> | null = null;
+  let known: SharedWork<readonly Tool[]> | null = null;
   let problem: unknown = null;
   const forget = (): void => {
     known = null;
@@ -81,9 +82,16 @@ export async function connect(
     problem: () => problem,
     hasSession: () => transport.sessionId !== undefined,
     tools: (asking) => {
-      known ??= client.listTools(undefined, { signal: asking }).then(({ tools }) => tools);
-      known.catch(forget);
-      return known;
+      if (known === null || known.isOver) {
+        const mine = new SharedWork((given) =>
+          client.listTools(undefined, { signal: given }).then(({ tools }) => tools),
+        );
+        known = mine;
+        mine.result.catch(() => {
+          if (known === mine) known = null;
+        });
+      }
+      return known.waitFor(asking);
     },
     close: () => client.close(),
   };

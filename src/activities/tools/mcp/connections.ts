@@ -6,12 +6,13 @@ import type { McpServerConfig } from '../../../contract/tools/tool-servers.js';
 import { NotDone, ToolFailed } from '../tool-host.js';
 import { variableFill } from '../fill-variables.js';
 import { Fault } from '../../retries/failures.js';
+import { SharedWork } from './shared-work.js';
 
 /** A server that nobody has asked for so long is let go: a process would stay for as long as the worker lives. */
 const idleMs = 300_000;
 
 interface Held {
-  connection: Promise<McpConnection>;
+  connection: SharedWork<McpConnection>;
   users: number;
   idle: NodeJS.Timeout | null;
   /** The server doesn't know it any more. */
@@ -33,7 +34,8 @@ type Work<T> = (connection: McpConnection) => Promise<T>;
  * Invariants:
  *  1. New calls to a server share one connection. One that broke, or whose session the server forgot, is given to no new call.
  *  2. A connection is not closed while a call uses it.
- *  3. A call is repeated only if the server did nothing (it forgot the session), and only if `mayRepeat`.
+ *  3. Whoever gives a call up ends nothing for others: a connection is given up while it is made only if nobody waits for it.
+ *  4. A call is repeated only if the server did nothing (it forgot the session), and only if `mayRepeat`.
  */
 export class McpConnections {
   private readonly held = new Map<string, Held>();
@@ -63,11 +65,11 @@ export class McpConnections {
   }
 
   private async useOnce<T>(name: string, signal: AbortSignal, work: Work<T>): Promise<T> {
-    const held = this.hold(name, signal);
+    const held = this.hold(name);
     held.users++;
     if (held.idle !== null) clearTimeout(held.idle);
     try {
-      const connection = await held.connection;
+      const connection = await held.connection.waitFor(signal);
       return await work(connection).catch((error: unknown) => {
         if (statusOf(error) !== 404 || !connection.hasSession()) throw connection.problem() ?? error;
         this.lose(name, held);
@@ -91,9 +93,9 @@ export class McpConnections {
     await Promise.all([...this.held].map(([name, held]) => this.drop(name, held)));
   }
 
-  private hold(name: string, signal: AbortSignal): Held {
+  private hold(name: string): Held {
     const known = this.held.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined && !known.connection.isOver) return known;
     const config = this.servers[name];
     if (config === undefined) throw new TypeError(`no server ${name} is configured`);
     const forget = (): void => {
@@ -101,13 +103,15 @@ export class McpConnections {
     };
     const resolved = resolveVariables(name, config, this.env);
     const held: Held = {
-      connection: connect(resolved, { egress: this.egress, signal, onClose: forget }),
+      connection: new SharedWork((signal) =>
+        connect(resolved, { egress: this.egress, signal, onClose: forget }),
+      ),
       users: 0,
       idle: null,
       isLost: false,
     };
     this.held.set(name, held);
-    held.connection.catch(forget);
+    held.connection.result.catch(forget);
     return held;
   }
 
@@ -115,7 +119,7 @@ export class McpConnections {
     if (held.users > 0) return;
     if (held.idle !== null) clearTimeout(held.idle);
     if (this.held.get(name) === held) this.held.delete(name);
-    const connection = await held.connection.catch(() => null);
+    const connection = await held.connection.result.catch(() => null);
     await connection?.close().catch(() => undefined);
   }
 }
