@@ -25,6 +25,7 @@ import {
   type RunList,
 } from './lists/list-runs.js';
 import { pendingBelow } from './people/open-requests.js';
+import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
 import { hasPayloadStore } from './payloads/has-payload-store.js';
@@ -62,6 +63,7 @@ export class TactusClient {
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
+  private readonly shownRequests = new ShownRequests();
   private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
@@ -273,7 +275,7 @@ export class TactusClient {
 
   /** The run of this id, without asking whether there is one. */
   attach(runId: string): TactusRun {
-    return new TactusRun(this.client.workflow.getHandle(runId), runId, this.streams);
+    return new TactusRun(this.client.workflow.getHandle(runId), runId, this.streams, this.shownRequests);
   }
 
   /** Decides a human request of whatever run: its id says of which. */

@@ -20,6 +20,7 @@ import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { waitUntilClosed } from './runs/wait-until-closed.js';
 import { decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
+import { ShownRequests } from './people/shown-requests.js';
 import { readToEnd } from '../log/pages.js';
 import { queryRun, retryWhileBusy, signalOnce } from './runs/messages.js';
 import { stuckError, stuckOf } from './health/trouble.js';
@@ -47,6 +48,7 @@ export class TactusRun {
     readonly handle: WorkflowHandle,
     readonly runId: string,
     private readonly streams: StreamReader | null = null,
+    private readonly shownRequests = new ShownRequests(),
   ) {}
 
   /**
@@ -80,8 +82,10 @@ export class TactusRun {
     }
   }
 
-  status(): Promise<RunView> {
-    return this.ask(queryNames.status);
+  async status(): Promise<RunView> {
+    const view = await this.ask<RunView>(queryNames.status);
+    this.shownRequests.note(view.pending);
+    return view;
   }
 
   state(): Promise<JsonObject> {
@@ -95,6 +99,7 @@ export class TactusRun {
       (from) => this.ask<PendingPage>(queryNames.pending, from),
       ({ pending, next = null }) => ({ items: pending, next }),
     );
+    this.shownRequests.note(items);
     return items;
   }
 
@@ -151,10 +156,19 @@ export class TactusRun {
 
   /**
    * Decides a human request, and gives the verdict at once; that of a signed decision when its signature has been looked at, or
-   * `verifying` where that takes longer than a minute. A refused decision leaves no trace.
+   * `verifying` where that takes longer than a minute. A refused decision leaves no trace. Where the request was shown to this client,
+   * and the run has yet to come to it again (after a reset, say), the decision is bound to what was shown, and kept until then.
    */
   async decide(given: Decision): Promise<Verdict> {
     const decision = given.token === undefined ? given : { id: randomUUID(), ...given };
+    const verdict = await this.decideOnce(decision);
+    const isPlain = given.digest === undefined && given.token === undefined && given.early !== true;
+    const digest = this.shownRequests.digestOf(given.request);
+    if (verdict.outcome !== 'unknown' || !isPlain || digest === null) return verdict;
+    return this.decideOnce({ ...decision, digest });
+  }
+
+  private async decideOnce(decision: Decision): Promise<Verdict> {
     try {
       const verdict = await retryWhileBusy(() =>
         this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] }),

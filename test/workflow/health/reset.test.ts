@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { temporal } from '@temporalio/proto';
 import { describe, expect, it } from 'vitest';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
@@ -14,8 +15,11 @@ import { waitUntil } from '../../support/wait-until.js';
 
 const server = serverWithWorker(startDevServer);
 
-/** As `temporal workflow reset` does: the run goes on anew behind its first workflow task. */
-async function reset(run: TactusRun): Promise<void> {
+/**
+ * As `temporal workflow reset` does: the run goes on anew behind its first workflow task.
+ * @param reapply whether it is given again what was sent to it
+ */
+async function reset(run: TactusRun, { reapply = true } = {}): Promise<void> {
   const { client } = server;
   const { runId } = await run.handle.describe();
   const history = await client.workflow.getHandle(run.runId, runId).fetchHistory();
@@ -26,6 +30,9 @@ async function reset(run: TactusRun): Promise<void> {
     workflowTaskFinishEventId: task?.eventId ?? null,
     requestId: randomUUID(),
     reason: 'test',
+    resetReapplyType: reapply
+      ? temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_ALL_ELIGIBLE
+      : temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
   });
   await waitUntil(async () => (await run.handle.describe()).runId !== runId);
 }
@@ -136,4 +143,65 @@ it('a run that was reset is one run in lists, and what it asks is shown, by the 
   await run.decide({ request: request?.id ?? '', value: true });
   expect(await run.result()).toBe(true);
   await waitUntil(async () => (await tactus.list(mine)).runs[0]?.status === 'completed', 20_000);
+});
+
+describe('a decision without a digest, on a request that was open before a reset and is not now', () => {
+  /** Asks Ann, after an event, what her own event says. */
+  const source = procedureOf(
+    'local what = Event.wait("what") return Human.approve(what .. "?", { approvers = { "ann" } })',
+  );
+  const closed = { outcome: 'unknown', message: expect.stringContaining("isn't open") as string };
+
+  /** A run that was reset behind its request, without what was sent to it. */
+  async function resetBehind(): Promise<{ run: TactusRun; id: string }> {
+    const run = await server.tactus.start(source);
+    const waits = (): Promise<unknown> =>
+      waitUntil(async () => (await run.status()).waits.some(({ kind }) => kind === 'event'));
+    await waits();
+    await run.send('what', 'Pay');
+    const { id } = await asked(run);
+    await reset(run, { reapply: false });
+    await waits();
+    return { run, id };
+  }
+
+  it('is bound to what its client was shown, and counts when the same is asked again', async () => {
+    const { run, id } = await resetBehind();
+    // It is the client that knows, whatever handle of the run it was read by.
+    const verdict = await server.tactus.decide({ request: id, value: true, by: 'ann' });
+    expect(verdict.outcome).toBe('early');
+    await run.send('what', 'Pay');
+    expect(await run.result()).toBe(true);
+    const [, entry] = (await run.log()).execution_log;
+    expect(entry?.result).not.toHaveProperty('early');
+  });
+
+  it('is not taken for something else that is asked there then', async () => {
+    const { run, id } = await resetBehind();
+    expect((await run.decide({ request: id, value: true, by: 'ann' })).outcome).toBe('early');
+    await run.send('what', 'Pay twice');
+    expect((await asked(run)).message).toBe('Pay twice?');
+    await run.decide({ request: id, value: false, by: 'ann' });
+    expect(await run.result()).toBe(false);
+  });
+
+  it('is refused where the client was shown nothing, though others were', async () => {
+    const { run, id } = await resetBehind();
+    const other = new TactusClient(server.client);
+    expect(await other.decide({ request: id, value: true, by: 'ann' })).toMatchObject(closed);
+    await run.send('what', 'Pay');
+    expect((await asked(run)).id).toBe(id);
+    expect((await other.decide({ request: id, value: true, by: 'ann' })).outcome).toBe('accepted');
+    expect(await run.result()).toBe(true);
+  });
+
+  it('is refused where its request was never open', async () => {
+    const run = await server.tactus.start(
+      procedureOf('Human.approve("One?") Event.wait("go") return Human.approve("Two?")'),
+    );
+    const { id } = await asked(run);
+    await run.decide({ request: id, value: true });
+    expect(await run.decide({ request: `${run.runId}/2`, value: true })).toMatchObject(closed);
+    await run.terminate();
+  });
 });
