@@ -24,8 +24,6 @@ export function withSettingOptions(command: Command): Command {
     .option('--no-strict-determinism', 'they are warnings, whatever the configuration and the file say');
 }
 
-const printedNotes = new Set<string>();
-
 /**
  * Reads the configuration that holds for a procedure (null: for all). Keys of model providers become environment
  * variables of this process, whose worker looks for them there; the settings go with the runs that it starts.
@@ -53,7 +51,7 @@ export async function configure(
   const surroundings = { workingFolder: process.cwd(), env: process.env };
   const { settings, variables, notes, ...others } = await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
-  for (const note of notes) if (!printedNotes.has(note) && printedNotes.add(note)) screen.note(note);
+  for (const note of notes) screen.noteOnce(note);
   return {
     ...others,
     settings: withModelCalls(strictDeterminism === undefined ? settings : { ...settings, strictDeterminism }),

@@ -1,5 +1,4 @@
 /** Entry of the command line: runs itself when it is loaded. */
-import { CommanderError } from 'commander';
 import { enableCompileCache } from 'node:module';
 
 /** What was written is out before the process ends: output into a pipe may lag behind. */
@@ -17,25 +16,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Most of a short command's time is loading: compiled once, it is loaded in half of it.
 enableCompileCache();
-const { exitCodes, jsonText, TactusError } = await import('./command.js');
-const { createProgram } = await import('./program.js');
-
-/** Commander's own word for a missing command is the name of what it then does. */
-function messageOf({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
-}
-
-try {
-  const program = await createProgram(process.argv.slice(2));
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;
-  // Commander has told the person already.
-  if (error.exitCode !== 0 && process.argv.includes('--json')) {
-    process.stdout.write(`${jsonText({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`);
-  }
-}
+const { runProgram } = await import('./program.js');
+await runProgram(process.argv.slice(2));
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
 // Threads of the SDK would keep the process alive.
 process.exit();

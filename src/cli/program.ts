@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { completionCommand } from './terminal/completion-command.js';
 import { plainText } from '../contract/text/plain-text.js';
-import { ownVersion } from './command.js';
+import { exitCodes, jsonText, ownVersion, TactusError } from './command.js';
 
 /** Commands that share a file. */
 const shared = {
@@ -107,4 +107,26 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     for (const part of command.commands) part.copyInheritedSettings(command);
   }
   return program;
+}
+
+/** Commander's own word for a missing command is the name of what it then does. */
+function messageOf({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
+}
+
+/** Runs the command of these arguments (Node and the script left out). Its exit code is the process's from then on. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  try {
+    const program = await createProgram(args);
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;
+    // Commander has told the person already.
+    if (error.exitCode !== 0 && args.includes('--json')) {
+      process.stdout.write(
+        `${jsonText({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`,
+      );
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { Client, type Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import {
   type Asking,
   hasLiveWorker,
@@ -46,6 +47,7 @@ interface SessionParts {
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
   private worker: Promise<RunningWorker> | null = null;
+  private hasBegunWorker = false;
   /** It has been told that no answer comes, and none has come since. */
   private isSilent = false;
   /** Somebody looks on: they are told where an answer doesn't come. */
@@ -128,8 +130,10 @@ export class Session {
     return `${this.embedded.ui}/namespaces/${this.target.namespace}/workflows/${encodeURIComponent(runId)}`;
   }
 
+  /** The server remembers a poller after it has ended: one under this process's name counts where this session has begun it. */
   hasLiveWorker(): Promise<boolean> {
-    return hasLiveWorker(this.client, this.target.taskQueue);
+    const besides = `${process.pid}@${hostname()}`;
+    return hasLiveWorker(this.client, this.target.taskQueue, this.hasBegunWorker ? {} : { besides });
   }
 
   /**
@@ -165,6 +169,7 @@ export class Session {
     const { quietRuntime, workerOn } = await import('../worker/index.js');
     quietRuntime({ verbose: this.parts.isVerbose, write: (line) => this.parts.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
+    this.hasBegunWorker = true;
     return workerOn({
       ...options,
       connection: this.parts.connectionOptions,

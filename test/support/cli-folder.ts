@@ -33,7 +33,7 @@ export interface CliFolder {
   read(name: string): string;
   run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
   /** The same in this process, where a process isn't the point: see `commandHere`. */
-  runHere(args: readonly string[]): Promise<Ended>;
+  runHere(args: readonly string[], options?: { env?: NodeJS.ProcessEnv }): Promise<Ended>;
   /** Starts a command without waiting for its end. */
   start(args: readonly string[]): ChildProcess;
   terminal(args: readonly string[], size?: TerminalSize): OnTerminal;
@@ -73,8 +73,9 @@ export function cliFolder(
       });
       return endOf(child, args, options.stdin ?? '');
     },
-    runHere: async (args) => {
-      const { stdout, stderr, code } = await commandHere(args, { cwd: path, env: environment, bin });
+    runHere: async (args, options = {}) => {
+      const env = { ...environment, ...options.env };
+      const { stdout, stderr, code } = await commandHere(args, { cwd: path, env, bin });
       return { code, stdout, stderr, json: () => oneDocument(stdout, stderr) };
     },
     start,
@@ -82,7 +83,7 @@ export function cliFolder(
       runOnTerminal([node, bin, ...args], { cwd: path, env: environment, longestMs }, size),
     worker: (args = []) => workerOf(start(['worker', ...args])),
     close: async () => {
-      await folder.run(['server', 'stop']);
+      await folder[bin === ownBin ? 'runHere' : 'run'](['server', 'stop']);
     },
   };
   return folder;

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 
 /** The built command line, without its entry, which ends the process. */
@@ -20,8 +19,9 @@ export interface HereOptions {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in this process: half a second less for each. It has the folder, the environment and the streams of this process to itself,
- * so one is run after the other. For what a process does (signals, stdin, wrong usage, terminals, servers and workers), start one.
+ * Runs a command in this process, which has the SDK loaded already: a process of its own loads it for a second each time. The command has
+ * the folder, the environment and the streams of this process to itself, so one is run after the other. For what a process does (signals,
+ * stdin, terminals, commands that stay, two commands at once, `--verbose`, a module that was changed after it was loaded), start one.
  */
 export function commandHere(args: readonly string[], options: HereOptions): Promise<EndedHere> {
   const ended = last.then(() => runHere(args, options));
@@ -40,10 +40,11 @@ async function runHere(args: readonly string[], { cwd, env, bin }: HereOptions):
     become(env);
     process.argv = [process.execPath, bin, ...args];
     process.exitCode = undefined;
-    const { createProgram } = createRequire(import.meta.url)(built) as {
-      createProgram: (args: readonly string[]) => Promise<Command>;
+    enableCompileCache();
+    const { runProgram } = createRequire(import.meta.url)(built) as {
+      runProgram: (args: readonly string[]) => Promise<void>;
     };
-    await (await createProgram(args)).parseAsync();
+    await runProgram(args);
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
     for (const end of release) end();

@@ -18,6 +18,7 @@ export class Screen {
   readonly paint = paint;
   private isMidLine = false;
   private isSaying = false;
+  private readonly notedOnce = new Set<string>();
 
   constructor(readonly options: ScreenOptions) {}
 
@@ -45,6 +46,12 @@ export class Screen {
   /** Progress and hints. */
   note(text: string): void {
     if (!this.options.quiet) this.warn(text);
+  }
+
+  /** The same for what a command may come upon again and again. */
+  noteOnce(text: string): void {
+    if (!this.notedOnce.has(text)) this.note(text);
+    this.notedOnce.add(text);
   }
 
   /** What must be seen in any case. */

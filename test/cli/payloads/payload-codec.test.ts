@@ -32,7 +32,7 @@ let folder: CliFolder;
 const text = (name: string): string => folder.read(name);
 
 async function history(id: string): Promise<Buffer> {
-  const { address } = (await folder.run(['server', 'status', '--json'])).json() as { address: string };
+  const { address } = (await folder.runHere(['server', 'status', '--json'])).json() as { address: string };
   const connection = await Connection.connect({ address });
   try {
     const handle = new Client({ connection }).workflow.getHandle(id);
@@ -43,7 +43,7 @@ async function history(id: string): Promise<Buffer> {
 }
 
 async function done(args: readonly string[], code = 0): Promise<JsonObject> {
-  const ended = await folder.run([...args, '--json', '--quiet']);
+  const ended = await folder.runHere([...args, '--json', '--quiet']);
   expect(ended.code, `${args.join(' ')}: ${ended.stdout}${ended.stderr}`).toBe(code);
   return ended.json();
 }
@@ -112,7 +112,7 @@ describe('a codec module', () => {
   });
 
   it('is shown and tried by doctor', async () => {
-    const { checks } = (await folder.run(['doctor', '--json'])).json() as { checks: JsonObject[] };
+    const { checks } = (await folder.runHere(['doctor', '--json'])).json() as { checks: JsonObject[] };
     expect(checks.find(({ name }) => name === 'codec')).toMatchObject({
       status: 'ok',
       detail: 'codec.module ./codec.mjs',
@@ -162,7 +162,7 @@ describe('a codec module', () => {
       ['result', 'r1'],
       ['replay', 'r1.tactus.gz'],
     ]) {
-      const ended = await folder.run([...command, '--json']);
+      const ended = await folder.runHere([...command, '--json']);
       expect(ended.code, ended.stderr).toBe(2);
       const { error } = ended.json() as { error: JsonObject };
       expect(error['code']).toBe('codec_failed');
@@ -171,6 +171,7 @@ describe('a codec module', () => {
       );
     }
     folder.write('.tactus/config.yml', 'codec: {module: ./codec.mjs}\nstorage: file:records\n');
+    // The module has its key from when it is loaded.
     const other = await folder.run(['status', 'r1', '--json'], { env: { CODEC_KEY: 'other' } });
     expect(other.json()).toMatchObject({
       error: { code: 'codec_failed' },
@@ -210,21 +211,21 @@ describe('a codec server', () => {
 
   it('is named by a flag or a variable, and says what it refuses', async () => {
     rmSync(join(folder.path, '.tactus'), { recursive: true });
-    expect((await folder.run(['status', 'r1'])).stderr).toContain('no codec is set');
+    expect((await folder.runHere(['status', 'r1'])).stderr).toContain('no codec is set');
     const flag = ['--codec-endpoint', `${server.url}/default`];
     expect(await done(['status', 'r1', ...flag])).toMatchObject({ state: { of: secret } });
-    const byVariable = await folder.run(['status', 'r1', '--json'], {
+    const byVariable = await folder.runHere(['status', 'r1', '--json'], {
       env: { TEMPORAL_CODEC_ENDPOINT: `${server.url}/default` },
     });
     expect(byVariable.json()).toMatchObject({ state: { of: secret } });
-    const refused = await folder.run(['status', 'r1', ...flag], {
+    const refused = await folder.runHere(['status', 'r1', ...flag], {
       env: { TEMPORAL_CODEC_AUTH: 'Bearer other' },
     });
     expect(refused.stderr).toContain('refuses (401)');
     expect(refused.stderr).toContain('TEMPORAL_CODEC_AUTH');
     expect(refused.stderr).not.toContain('Bearer other');
     await server.close();
-    const gone = await folder.run(['status', 'r1', ...flag]);
+    const gone = await folder.runHere(['status', 'r1', ...flag]);
     expect(gone.code).toBe(4);
     expect(gone.stderr).toMatch(
       /The codec server at \S+ does not decode payloads: ECONNREFUSED; asked 3 times/,

@@ -40,7 +40,7 @@ describe('the examples', () => {
   it('a question at the terminal goes away when somebody else answers it', async () => {
     const terminal = folder.terminal(['run', 'examples/approval.tac', '--id', 'elsewhere']);
     await terminal.shows('Deploy version 42?');
-    expect((await folder.run(['respond', 'elsewhere/0', 'n'])).code).toBe(0);
+    expect((await folder.runHere(['respond', 'elsewhere/0', 'n'])).code).toBe(0);
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('Left as it is');
   });
@@ -51,14 +51,14 @@ describe('the examples', () => {
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(130);
     expect(terminal.screen()).toContain('tactus-temporal resume left');
-    expect((await folder.run(['status', 'left'])).stdout).toContain('waiting for human');
+    expect((await folder.runHere(['status', 'left'])).stdout).toContain('waiting for human');
   });
 
   it('release.tac takes an answer of every kind', async () => {
     folder.write('plan.md', '# The plan');
     const answers = ['["eu","ap"]', '{"version":"1.2.3","channel":"stable"}', 'plan.md', '"seen"', 'y'];
     const args = ['run', 'examples/release.tac', '--json'];
-    const ended = await folder.run([...args, ...answers.flatMap((each) => ['--respond', each])]);
+    const ended = await folder.runHere([...args, ...answers.flatMap((each) => ['--respond', each])]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()).toMatchObject({
       output: { released: true, regions: ['eu', 'ap'], version: '1.2.3' },
@@ -67,17 +67,17 @@ describe('the examples', () => {
   });
 
   it('release.tac shows what may be answered, and takes nothing else', async () => {
-    const ended = await folder.run(['run', 'examples/release.tac', '--id', 'shown', '--json']);
+    const ended = await folder.runHere(['run', 'examples/release.tac', '--id', 'shown', '--json']);
     expect(ended.code).toBe(3);
-    const pending = await folder.run(['pending', 'shown']);
+    const pending = await folder.runHere(['pending', 'shown']);
     expect(pending.stdout).toContain(
       '1 to 2 of: eu (Europe), us (United States), ap (Asia Pacific): at night only',
     );
-    expect((await folder.run(['respond', 'shown/0', 'eu,us,ap'])).stderr).toContain(
+    expect((await folder.runHere(['respond', 'shown/0', 'eu,us,ap'])).stderr).toContain(
       'at most 2 may be chosen',
     );
-    expect((await folder.run(['respond', 'shown/0', 'Europe'])).code).toBe(0);
-    const wrong = await folder.run(['respond', 'shown/1', '{"version":"next","channel":"beta"}']);
+    expect((await folder.runHere(['respond', 'shown/0', 'Europe'])).code).toBe(0);
+    const wrong = await folder.runHere(['respond', 'shown/1', '{"version":"next","channel":"beta"}']);
     expect(wrong.stderr).toContain('response_schema');
   });
 
@@ -104,11 +104,11 @@ describe('the examples', () => {
 
   it('translations.tac starts runs that ask people by themselves', async () => {
     const args = ['run', 'examples/translations.tac', '--id', 'shop', '--json'];
-    const ended = await folder.run(args);
+    const ended = await folder.runHere(args);
     expect(ended.code, ended.stderr).toBe(3);
     expect(ended.json()).toMatchObject({ status: 'waiting_for_children' });
-    expect((await folder.run(['respond', 'shop/1/0', 'Ouverture à neuf heures.'])).code).toBe(0);
-    const resumed = await folder.run(['resume', 'shop', '--respond', 'A', '--respond', 'B', '--json']);
+    expect((await folder.runHere(['respond', 'shop/1/0', 'Ouverture à neuf heures.'])).code).toBe(0);
+    const resumed = await folder.runHere(['resume', 'shop', '--respond', 'A', '--respond', 'B', '--json']);
     expect(resumed.code, resumed.stderr).toBe(0);
     const { output } = resumed.json() as { output: { texts: Record<string, string> } };
     expect(output).toMatchObject({ first: 'French', sent: true });
@@ -119,7 +119,7 @@ describe('the examples', () => {
   it('translations.tac is not followed to another day', async () => {
     const later = ['--param', 'not_before=2099-01-01T09:00:00+01:00'];
     const answers = ['A', 'B', 'C'].flatMap((each) => ['--respond', each]);
-    const ended = await folder.run(['run', 'examples/translations.tac', ...later, ...answers, '--json']);
+    const ended = await folder.runHere(['run', 'examples/translations.tac', ...later, ...answers, '--json']);
     expect(ended.code, ended.stderr).toBe(3);
     expect(ended.json()).toMatchObject({
       status: 'waiting_for_time',
@@ -130,7 +130,7 @@ describe('the examples', () => {
   it('joke.tac asks the model once', async () => {
     provider.reply({ text: 'A cat walks into a bar.' });
     const args = ['run', 'examples/joke.tac', '--respond', 'y', '--json'];
-    const ended = await folder.run(args, atProvider);
+    const ended = await folder.runHere(args, atProvider);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()).toMatchObject({ output: { joke: 'A cat walks into a bar.', liked: true } });
     expect(provider.requests).toHaveLength(1);
@@ -145,11 +145,11 @@ describe('the examples', () => {
         text: JSON.stringify({ sentiment: /\([12] stars\)/.test(question) ? 'negative' : 'positive' }),
       };
     });
-    const ended = await folder.run(['run', 'examples/review-triage.tac', '--json'], atProvider);
+    const ended = await folder.runHere(['run', 'examples/review-triage.tac', '--json'], atProvider);
     expect(ended.code, ended.stderr).toBe(3);
     expect(ended.json()['pending']).toMatchObject([{ message: 'Send this answer to review 1042?' }]);
     expect(provider.requests.length - before).toBe(9);
-    const resumed = await folder.run([
+    const resumed = await folder.runHere([
       'resume',
       ended.json()['run_id'] as string,
       '--respond',
@@ -171,7 +171,7 @@ describe('the examples', () => {
     'review-triage.tac is sorted right by the local model, time after time',
     async () => {
       for (let time = 0; time < 2; time++) {
-        const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'y', '--json']);
+        const ended = await folder.runHere(['run', 'examples/review-triage.tac', '--respond', 'y', '--json']);
         expect(ended.code, ended.stderr).toBe(0);
         const { printed, output } = ended.json();
         const sorted = (printed as string[]).slice(1).map((text) => text.replace(/ .*?(\d) .*/, ' $1'));
@@ -193,7 +193,7 @@ describe('the examples', () => {
       { toolCalls: [{ name: 'done', arguments: '{"reason": "You get it back."}' }] },
     );
     const args = ['run', 'examples/support-inbox.tac', '--json'];
-    const ended = await folder.run(args, atProvider);
+    const ended = await folder.runHere(args, atProvider);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()['output']).toEqual({
       topic: 'billing',
@@ -206,7 +206,7 @@ describe('the examples', () => {
     );
 
     provider.reply({ text: '{"value": "other"}' }, { text: 'We are closed.' });
-    const other = await folder.run([...args, '--param', 'message=Are you open on Sunday?'], atProvider);
+    const other = await folder.runHere([...args, '--param', 'message=Are you open on Sunday?'], atProvider);
     expect(other.code, other.stderr).toBe(0);
     expect(other.json()['output']).toMatchObject({ topic: 'other', answer: 'We are closed.', asked: false });
   });
@@ -216,7 +216,7 @@ describe('the examples', () => {
       { text: 'Let me see.', toolCalls: [{ name: 'add', arguments: '{"a": 2, "b": 3}' }] },
       { toolCalls: [{ name: 'done', arguments: '{"reason": "5"}' }] },
     );
-    const ended = await folder.run(['run', 'examples/older-dialect.tac', '--json'], atProvider);
+    const ended = await folder.runHere(['run', 'examples/older-dialect.tac', '--json'], atProvider);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()['output']).toEqual({
       result: '5',
@@ -232,7 +232,7 @@ describe('the examples', () => {
       { text: '{"product": "Lamp", "stars": 2}' },
       { text: 'One good, one bad' },
     );
-    const ended = await folder.run(['run', 'examples/extract-notes.tac', '--json'], atProvider);
+    const ended = await folder.runHere(['run', 'examples/extract-notes.tac', '--json'], atProvider);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()['output']).toEqual({ notes: 2, headline: 'One good, one bad' });
     expect(JSON.parse(readFileSync(join(folder.path, 'examples', 'notes.json'), 'utf8'))).toEqual([
@@ -242,7 +242,7 @@ describe('the examples', () => {
   });
 
   it.runIf(hasLocalModel)('review-triage.tac needs neither key nor network', async () => {
-    const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'true']);
+    const ended = await folder.runHere(['run', 'examples/review-triage.tac', '--respond', 'true']);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('smollm2-135m-instruct');
     expect(ended.stdout).toMatch(/^8 reviews in reviews.csv\n/);

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { sharedShapes } from '../../support/shared-shapes.js';
 
-/** Every command once, by its exit code and its JSON, on one embedded server. */
+/** The commands that work with runs, by their exit codes and their JSON, on one embedded server. As processes: `processes.test.ts`. */
 
 const greet = `
 Procedure {
@@ -50,12 +50,12 @@ let folder: CliFolder;
 beforeAll(async () => {
   folder = cliFolder();
   for (const [name, text] of Object.entries(files)) folder.write(name, text);
-  await folder.run(['server', 'start']);
+  await folder.runHere(['server', 'start']);
 });
 afterAll(() => folder?.close());
 
 async function json(args: string[], code: number): Promise<JsonObject> {
-  const ended = await folder.run([...args, '--json']);
+  const ended = await folder.runHere([...args, '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
   const answer = ended.json();
   const [command = ''] = args;
@@ -126,7 +126,7 @@ describe('run', () => {
     ],
     [['greet.tac', '--colour'], "unknown option '--colour'", 'usage'],
   ])('refuses %j with nothing started', async (args, message, code) => {
-    const ended = await folder.run(['run', ...args, '--id', 'refused', '--json']);
+    const ended = await folder.runHere(['run', ...args, '--id', 'refused', '--json']);
     expect(ended.code).toBe(2);
     expect(first([ended.json()['error'] ?? null])).toMatchObject({
       code,
@@ -150,7 +150,7 @@ describe('run', () => {
       printed: ['before'],
       error: { code: 'lua_error', file: 'fail.tac', line: 3 },
     });
-    const plain = await folder.run(['run', 'fail.tac']);
+    const plain = await folder.runHere(['run', 'fail.tac']);
     expect(plain.stdout).toBe('before\n');
     expect(plain.stderr).toContain('fail.tac:3: boom');
   });
@@ -158,7 +158,7 @@ describe('run', () => {
   it('gives a closed run for its id again, and refuses another input or source', async () => {
     const start = ['run', 'greet.tac', '--id', 'once', '--param', 'user_message=one'];
     expect(await json(start, 0)).toMatchObject({ output: { said: 'one' } });
-    const again = await folder.run(start);
+    const again = await folder.runHere(start);
     expect(again.code).toBe(0);
     expect(again.stdout).not.toContain('hello one\n');
     expect(JSON.parse(again.stdout)).toMatchObject({ said: 'one' });
@@ -179,7 +179,7 @@ describe('run', () => {
     const waiting = await json(['run', 'ask.tac', '--id', 'open'], 3);
     expect(waiting).toMatchObject({ status: 'waiting_for_human', closed_at: null, state: { asked: 1 } });
     expect(first(waiting['pending'])).toMatchObject({ id: 'open/0', kind: 'input', message: 'Your name?' });
-    const next = await folder.run(['run', 'ask.tac']);
+    const next = await folder.runHere(['run', 'ask.tac']);
     expect(next.code).toBe(3);
     expect(next.stderr).toContain('tactus-temporal resume open');
     expect(next.stdout).toBe('asking\n');
@@ -207,7 +207,7 @@ describe('run', () => {
       4,
     );
     expect(ended['error']).toMatchObject({ code: 'no_worker' });
-    expect((await folder.run(['status', 'alone'])).code).toBe(2);
+    expect((await folder.runHere(['status', 'alone'])).code).toBe(2);
   });
 });
 
@@ -268,7 +268,7 @@ describe('what is known of runs', () => {
       status: 'completed',
       source: { file: 'ask.tac', line: 5 },
     });
-    const drawn = await folder.run(['log', 'asked', '--mermaid']);
+    const drawn = await folder.runHere(['log', 'asked', '--mermaid']);
     expect(drawn.stdout).toMatch(/^flowchart TD\n/);
     expect(await json(['state', 'asked'], 0)).toMatchObject({ run_id: 'asked', state: { asked: 1 } });
   });
@@ -282,7 +282,7 @@ describe('what is known of runs', () => {
       runs: [{ run_id: 'asked', status: 'completed', checkpoints: 3 }],
       next: null,
     });
-    const table = await folder.run(['list', '--status', 'failed']);
+    const table = await folder.runHere(['list', '--status', 'failed']);
     expect(table.stdout).toContain('failed');
     expect(table.stdout).not.toContain('completed');
     const page = await json(['list', '--limit', '2'], 0);
@@ -331,7 +331,7 @@ describe('what is known of runs', () => {
       error: { code: 'cancelled' },
     });
     expect(await json(['result', 'ended'], 1)).toMatchObject({ status: 'terminated' });
-    const again = await folder.run(['terminate', 'ended']);
+    const again = await folder.runHere(['terminate', 'ended']);
     expect(again).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('the run had ended (terminated)') as string,
@@ -381,7 +381,7 @@ describe('a worker that goes on', () => {
     let said = '';
     following.stderr?.on('data', (data: Buffer) => (said += data.toString()));
     const ended = new Promise<number | null>((resolve) => following.on('close', resolve));
-    while (!(await folder.run(['status', 'left'])).stdout.includes('waiting for time')) continue;
+    while (!(await folder.runHere(['status', 'left'])).stdout.includes('waiting for time')) continue;
     following.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(said).toContain('tactus-temporal resume left');
