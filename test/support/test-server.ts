@@ -26,6 +26,9 @@ export interface DevServerOptions {
   port?: number;
 }
 
+/** Left to itself, the server lets a timer, a timeout and the pause before a retry wait for up to a second more. */
+const promptTimers = ['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'];
+
 /** The development server: all that a real one does, in real time. */
 export async function startDevServer({
   extraArgs = [],
@@ -38,7 +41,7 @@ export async function startDevServer({
   );
   const server = {
     executable: owned('temporal'),
-    extraArgs,
+    extraArgs: [...promptTimers, ...extraArgs],
     ...(port === undefined ? {} : { port }),
     ...(hasAttributes ? { searchAttributes } : {}),
   };
