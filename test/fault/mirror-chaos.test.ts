@@ -146,7 +146,8 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
     await server.tactus.start(source, inputOf(fate), { runId, limits, ...timeout });
     return true;
   });
-  const waiting = `(${searchAttributeNames.status} = 'waiting_for_human' OR ExecutionStatus != 'Running')`;
+  const asks = `${searchAttributeNames.status} = 'waiting_for_human'`;
+  const waiting = `(${asks} OR ExecutionStatus != 'Running')`;
   await waitUntil(async () => (await count(waiting)) === runs.length, patienceMs);
 
   const decide = (runId: string) =>
@@ -175,6 +176,8 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
 
   // It mirrors nothing itself.
   reader = await startWorker(server);
+  // Nobody may have been there to take those that began again up to their question.
+  await waitUntil(async () => (await count(`ExecutionStatus = 'Running' AND ${asks}`)) === open, patienceMs);
   const begun = performance.now();
   const repaired = await reconcileStorage(client, storage);
   const took = Math.round((performance.now() - begun) / 1_000);

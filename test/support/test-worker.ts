@@ -28,7 +28,13 @@ export async function startWorker(server: TestServer, options: TestWorkerOptions
     ...(index === undefined ? {} : { index }),
     ...(payloadStore === undefined ? {} : { payloadStore }),
     activities: { env: {}, filesRoot: '/nonexistent', procedureFolders: [], ...activities },
-    worker: { stickyQueueScheduleToStartTimeout: '500ms', shutdownGraceTime: '100ms', ...worker },
+    worker: {
+      stickyQueueScheduleToStartTimeout: '500ms',
+      shutdownGraceTime: '100ms',
+      // Left to itself, the SDK keeps heartbeats back until a fifth of their time is left: too little for short ones on a loaded machine.
+      maxHeartbeatThrottleInterval: '500ms',
+      ...worker,
+    },
   });
   const running = created.run();
   running.catch(() => undefined); // told by stop

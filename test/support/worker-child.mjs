@@ -71,6 +71,7 @@ const worker = await createTactusWorker({
   },
   worker: {
     stickyQueueScheduleToStartTimeout: '500ms',
+    maxHeartbeatThrottleInterval: '500ms',
     workflowThreadPoolSize: 1,
     interceptors: { activity: [({ info }) => ({ inbound: { execute: around(info.activityType) } })] },
   },

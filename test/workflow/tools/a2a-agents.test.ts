@@ -17,8 +17,11 @@ import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
 const around = serverWithProvider();
 const { TASK_STATE_INPUT_REQUIRED, TASK_STATE_COMPLETED, TASK_STATE_WORKING } = TaskState;
-/** A dead worker is noticed after this time, in ms. */
-const heartbeatMs = 1_000;
+/**
+ * A dead worker is noticed after this time, in ms. One that lives may be held up for a while, by the loading of its packages too:
+ * if it is taken for dead, the run asks whether its call was done.
+ */
+const heartbeatMs = 3_000;
 
 let agent: A2AStandIn;
 /** A queue of its own for each test: what one leaves behind is nothing to the others. */
@@ -203,7 +206,7 @@ describe('workers that die', () => {
     const [request] = await pendingOf(run);
     expect(request?.message).toBe('Nobody knows whether agent.travel was done. Was it?');
     goOn();
-    await answer(request, 'not_done');
+    expect(await answer(request, 'not_done')).toBe('accepted');
     expect(await run.result()).toEqual([true, 'booked']);
     const ids = agent.of('send').map(({ message }) => (message as { messageId: string }).messageId);
     expect(ids).toHaveLength(2);

@@ -15,8 +15,11 @@ import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** A dead worker is noticed after this time, in ms. */
-const heartbeatMs = 1_000;
+/**
+ * A dead worker is noticed after this time, in ms. One that lives may be held up for a while, by the loading of its packages too:
+ * if it is taken for dead, the run asks whether its call was done.
+ */
+const heartbeatMs = 3_000;
 const env = { WRITER_TOKEN: 'very-secret-word' };
 
 let server: TestServer;
@@ -121,9 +124,11 @@ describe('an agent that speaks AG-UI', () => {
   });
 
   it('is told that nobody answered in its time', async () => {
-    const expiresAt = new Date(Date.now() + 1_500).toISOString();
-    const late = { ...tone, responseSchema: { type: 'object' }, expiresAt };
-    writer.conduct = ({ resume }) => (resume === undefined ? { interrupts: [late] } : { result: resume });
+    const late = (): Interrupt => {
+      const expiresAt = new Date(Date.now() + 3_000).toISOString();
+      return { ...tone, responseSchema: { type: 'object' }, expiresAt };
+    };
+    writer.conduct = ({ resume }) => (resume === undefined ? { interrupts: [late()] } : { result: resume });
     await work();
     const run = await start();
     expect((await pendingOf(run))[0]?.deadline).not.toBeNull();
@@ -160,7 +165,7 @@ describe('a stream that breaks off', () => {
     const { address } = server.env;
     const first = await startChildWorker({ address, taskQueue, filesRoot: '/nonexistent', env, tools });
     const run = await start();
-    await answer((await pendingOf(run))[0], 'warm');
+    expect(await answer((await pendingOf(run))[0], 'warm')).toBe('accepted');
     await writer.wasAsked(2);
     await first.kill();
     await work();
@@ -170,7 +175,7 @@ describe('a stream that breaks off', () => {
     });
     expect(writer.asked).toHaveLength(2);
     writer.conduct = () => ({ result: 'sent' });
-    await answer(request, 'not_done');
+    expect(await answer(request, 'not_done')).toBe('accepted');
     expect(await run.result()).toEqual([true, 'sent']);
     // It is the same run of the agent's to whoever knows ids.
     expect(writer.asked[2]?.runId).toBe(writer.asked[1]?.runId);
