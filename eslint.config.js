@@ -216,6 +216,16 @@ const restrictImports = (...patterns) => ({
   '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
 });
 
+/** A cast by way of `unknown`, or to `never`, takes any type for any other. */
+const noBlindCasts = [
+  'TSAsExpression > TSAsExpression > TSUnknownKeyword',
+  'TSAsExpression > TSNeverKeyword',
+].map((selector) => ({
+  selector,
+  message:
+    'Use asJson or jsonAs of contract/json, or a better type; where it must stay: // eslint-disable-next-line no-restricted-syntax -- why.',
+}));
+
 export default defineConfig(
   {
     ignores: [
@@ -299,6 +309,7 @@ export default defineConfig(
     },
   },
   { files: ['*.config.{js,ts}'], rules: { 'import-x/no-default-export': 'off' } },
+  { files: ['src/**/*.{ts,tsx}'], rules: { 'no-restricted-syntax': ['error', ...noBlindCasts] } },
   {
     // What a run computes may depend on nothing but the run.
     files: ['src/{contract,log,lua-bridge}/**/*.ts'],
@@ -311,6 +322,7 @@ export default defineConfig(
       ],
       'no-restricted-syntax': [
         'error',
+        ...noBlindCasts,
         {
           selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
           message: 'Use the clock of the run.',

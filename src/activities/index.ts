@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CheckCodeInput, LocalAnswer, TactusActivities } from '../contract/activities.js';
 import { isErrorCode } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json/json.js';
+import { asJson, type JsonValue } from '../contract/json/json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './models/batches/model-batch.js';
 import { dataFile } from './files/data-files/data-file.js';
@@ -81,13 +81,13 @@ export function createActivities(
 /** The parser is loaded by workers that need it. */
 async function reviewed(input: CheckCodeInput): Promise<JsonValue> {
   const { checkCode } = await import('./tools/check-code.js');
-  return checkCode(input) as unknown as JsonValue;
+  return asJson(checkCode(input));
 }
 
 /** Work that failed for good as an answer. @throws what may go better the next time */
 async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
   try {
-    return { ok: true, value: (await work) as never };
+    return { ok: true, value: (await work) as JsonValue };
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
     const { type, message } = error;

@@ -47,15 +47,11 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
 }
 
 const readers = {
-  webhook: (given: JsonObject, where: string): WebhookChannel => {
-    assertKnown(given, ['url', 'secret'], where);
-    const { url = null, secret = null } = given;
-    return { url: readUrl(url, `${where}.url`), secret: readSecretName(secret, `${where}.secret`) };
-  },
-  slack: readChat,
-  teams: readChat,
-  email: readEmail,
-} as const;
+  webhook: (given, where) => ({ webhook: readWebhook(given, where) }),
+  slack: (given, where) => ({ slack: readChat(given, where) }),
+  teams: (given, where) => ({ teams: readChat(given, where) }),
+  email: (given, where) => ({ email: readEmail(given, where) }),
+} as const satisfies Record<string, (given: JsonObject, where: string) => Channel>;
 
 type Kind = keyof typeof readers;
 const kinds = Object.keys(readers) as Kind[];
@@ -73,12 +69,18 @@ function readChannel(name: string, given: JsonValue, where: string): Channel {
   if (links !== undefined && typeof links !== 'boolean')
     throw configInvalid(`${where}.links must be true or false`);
   const inner = tableOf(rest[known] ?? null, `${where}.${known}`);
-  const channel = { [known]: readers[known](inner, `${where}.${known}`) } as unknown as Channel;
+  const channel: Channel = readers[known](inner, `${where}.${known}`);
   if (links === true && !('email' in channel)) assertOneReader(channel, where);
   return {
     ...channel,
     ...defined({ default: byDefault, links }),
   };
+}
+
+function readWebhook(given: JsonObject, where: string): WebhookChannel {
+  assertKnown(given, ['url', 'secret'], where);
+  const { url = null, secret = null } = given;
+  return { url: readUrl(url, `${where}.url`), secret: readSecretName(secret, `${where}.secret`) };
 }
 
 /** A link answers in the name of one person: nobody else may read it. */

@@ -89,6 +89,7 @@ export function transport(gate: Gate, lookUp?: LookUp): typeof fetch {
   const dispatcher = dispatcherOf(gate, lookUp);
   // The two have types of their own for the same things.
   const send = (url: URL, init: RequestInit): Promise<Response> =>
+    // eslint-disable-next-line no-restricted-syntax -- see above
     sendBy(url, { ...init, dispatcher } as never);
   return async (input, init = {}) => {
     if (!(input instanceof Request)) return send(new URL(input), await plain(init));
@@ -122,8 +123,7 @@ async function plain({ body, headers, ...init }: RequestInit): Promise<RequestIn
   const all = new Headers(headers);
   if (body == null || typeof body === 'string' || body instanceof Uint8Array)
     return { ...init, headers: [...all], body: body ?? null };
-  if (body instanceof ReadableStream)
-    return { ...init, headers: [...all], body, duplex: 'half' } as unknown as RequestInit;
+  if (body instanceof ReadableStream) return { ...init, headers: [...all], body, duplex: 'half' };
   const encoded = new Response(body);
   const type = encoded.headers.get('content-type');
   if (type !== null && !all.has('content-type')) all.set('content-type', type);

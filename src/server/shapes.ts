@@ -3,9 +3,9 @@
  * compiled, so that the page gets no zod.
  */
 import type { z } from '@hono/zod-openapi';
-import type { humanRequestSchema } from './people/request.schema.js';
+import type { humanRequestSchema, RequestPage, RequestState } from './people/request.schema.js';
 import type { graphSchema } from './procedures/graph.schema.js';
-import type { runSchema, printedSchema } from './runs/run.schema.js';
+import type { logSchema, printedSchema, RunPage, runSchema } from './runs/run.schema.js';
 
 export type { Me } from './access/me.schema.js';
 export type { SentFile } from './files/upload.schema.js';
@@ -23,3 +23,14 @@ export type RunStanding = Omit<Run, 'output' | 'state' | 'printed' | 'logs'>;
 export type Printed = z.infer<typeof printedSchema>;
 /** What a procedure may do, as a graph of its source. */
 export type Graph = z.infer<typeof graphSchema>;
+
+/** What `GET` answers, by its path in a namespace. */
+export interface Answers {
+  '/requests': RequestPage;
+  '/requests/{request}': RequestState;
+  '/runs': RunPage;
+  '/runs/{run}': Run;
+  '/runs/{run}/graph': Graph;
+  '/runs/{run}/log': z.infer<typeof logSchema>;
+  '/runs/{run}/printed': Printed;
+}

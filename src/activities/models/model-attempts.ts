@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../../contract/activities.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, jsonSize } from '../../contract/json/json.js';
 import type { CallUsage, ModelCallResult } from '../../contract/models/model-call.js';
 import { Fault, ownAttempt } from '../retries/failures.js';
 
@@ -111,7 +111,7 @@ export function attemptPlan(
   const { system, messages, tools, providerTools, outputSchema, settings } = call;
   const provided =
     providerTools === undefined ? [] : [providerTools.map(({ source, args }) => [source, args])];
-  const request = [system, messages, tools, outputSchema, ...provided] as unknown as JsonValue;
+  const request = asJson([system, messages, tools, outputSchema, ...provided]);
   return {
     callId: idempotencyKey,
     attemptId: `${idempotencyKey}#${attempt}`,
@@ -134,6 +134,6 @@ function isSettled({ status, isAnswer }: Fault): boolean {
 }
 
 function isResult(result: ModelCallResult): boolean {
-  const given = result as unknown as JsonValue;
+  const given = asJson(result);
   return isObject(given) && typeof given['text'] === 'string' && Array.isArray(given['toolCalls']);
 }

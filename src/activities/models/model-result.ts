@@ -264,10 +264,7 @@ function ownPrices(env: Environment): Record<string, Price> {
   if (text === '') return {};
   const given = parsedPrices(text);
   const entries = Object.entries(isObject(given) ? given : {});
-  return Object.fromEntries(entries.filter(([, price]) => isPrice(price))) as unknown as Record<
-    string,
-    Price
-  >;
+  return Object.fromEntries(entries.flatMap(([model, price]) => (isPrice(price) ? [[model, price]] : [])));
 }
 
 function parsedPrices(text: string): JsonValue {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TactusActivities } from '../../contract/activities.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { Tries } from '../../contract/retries/retry-policy.js';
 import { heartbeatPassed } from './heartbeat.js';
@@ -110,5 +110,5 @@ function delayAfter(passed: number): number {
 
 function triesIn(input: JsonValue): Tries | null {
   const tries = isObject(input) ? (input['tries'] ?? null) : null;
-  return isObject(tries) ? (tries as unknown as Tries) : null;
+  return isObject(tries) ? jsonAs<Tries>(tries) : null;
 }

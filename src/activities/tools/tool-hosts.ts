@@ -112,6 +112,7 @@ const prefix = 'host.';
  */
 function ownTools(definitions: readonly AnyToolDefinition[]): ToolHost {
   const byName = new Map<string, ToolDefinition>();
+  // eslint-disable-next-line no-restricted-syntax -- each input is checked against the tool's schema first
   for (const definition of definitions as unknown as readonly ToolDefinition[]) {
     if (byName.has(definition.name)) throw new TypeError(`the worker has two tools ${definition.name}`);
     byName.set(definition.name, definition);

@@ -7,7 +7,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { hasCode } from '../command.js';
-import type { JsonObject } from '../../contract/json/json.js';
 import { callAnswer } from './resources.js';
 import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls, SessionOnDemand, Standing } from './procedure-calls.js';
@@ -25,6 +24,9 @@ interface TaskUser {
   settled: string[];
   notes: string[];
 }
+
+/** What a client gets to see of a task: JSON, by types of the SDK. */
+type TaskState = Record<string, unknown>;
 
 /** A run as a task: its id is the run's, and it is there as long as the run is. */
 export class RunTasks {
@@ -74,7 +76,7 @@ export class RunTasks {
   }
 
   /** @throws ProtocolError where no run has the id, or the client doesn't know of tasks */
-  private async ofTask(context: ServerContext, work: () => Promise<JsonObject>): Promise<JsonObject> {
+  private async ofTask(context: ServerContext, work: () => Promise<TaskState>): Promise<TaskState> {
     if (!this.isKnownTo(context))
       throw new ProtocolError(missingCapability, `Missing required client capability: ${taskExtension}`);
     try {
@@ -86,7 +88,7 @@ export class RunTasks {
     }
   }
 
-  private taskOf(runId: string, standing: Standing | null): JsonObject {
+  private taskOf(runId: string, standing: Standing | null): TaskState {
     const now = new Date().toISOString();
     const createdAt = standing?.view.started_at ?? now;
     const lastUpdatedAt = standing?.view.closed_at ?? now;
@@ -100,7 +102,7 @@ export class RunTasks {
     };
   }
 
-  private stateOf(runId: string, standing: Standing | null): JsonObject {
+  private stateOf(runId: string, standing: Standing | null): TaskState {
     if (standing === null) return { status: 'working' };
     const { view, requests } = standing;
     const user = this.userOf(runId);
@@ -115,7 +117,7 @@ export class RunTasks {
           statusMessage: message,
           error: { code: ProtocolErrorCode.InternalError, message },
         };
-      return { status: 'completed', result: callAnswer(runId, standing) as unknown as JsonObject };
+      return { status: 'completed', result: callAnswer(runId, standing) };
     }
     const asked = requests.filter(({ id }) => !user.settled.includes(id));
     if (asked.length === 0) {
@@ -126,7 +128,7 @@ export class RunTasks {
     user.shown = { ...user.shown, ...shownOf(asked) };
     return {
       status: 'input_required',
-      inputRequests: inputRequests(asked, user.notes) as unknown as JsonObject,
+      inputRequests: inputRequests(asked, user.notes),
     };
   }
 

@@ -4,7 +4,7 @@ import { describeRun, endOf, refuseStuck } from '../../client/index.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { TactusError, lastArgument, act, exitCodes, jsonText } from '../command.js';
 import { withSession } from '../session.js';
-import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
 import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
 import { mermaidLabel } from '../../graph/graph-mermaid.js';
@@ -26,11 +26,11 @@ function rowsOf(entry: LogEntryView): Row[] {
   const { type, request, input, result, error } = entry;
   const sent: Row[] =
     type === 'model_call' && isObject(request)
-      ? callRows(request as unknown as ModelCall)
+      ? callRows(jsonAs<ModelCall>(request))
       : [['sent', valueText(request ?? input)]];
   if (error !== null) return [...sent, ['error', error]];
   return type === 'model_call' && isObject(result)
-    ? [...sent, ...answerRows(result as unknown as ModelCallResult)]
+    ? [...sent, ...answerRows(jsonAs<ModelCallResult>(result))]
     : [...sent, ['result', valueText(result)]];
 }
 

@@ -12,7 +12,7 @@ import {
 import proto from '@temporalio/proto';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { executionsOf } from './start-input.js';
 import { isPayloadStore } from '../payloads/has-payload-store.js';
 import { readExactLog } from './exact-log.js';
@@ -200,7 +200,7 @@ export function unpackArchive(packed: Uint8Array, place: string): ArchiveFile {
     !executions.every((each) => isObject(each) && isObject(each['history']))
   )
     throw wrong('parts of it are missing');
-  return read as unknown as ArchiveFile;
+  return jsonAs<ArchiveFile>(read);
 }
 
 /** Gzip itself tells what is damaged: it ends with a checksum and the size of all. */

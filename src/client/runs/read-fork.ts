@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
-import { defined, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, type JsonValue } from '../../contract/json/json.js';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
@@ -98,7 +98,7 @@ async function logOf(run: TactusRun): Promise<Checkpoint[]> {
 function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): JsonValue {
   const isAnswer = log.some(({ position, type }) => position === at && type.startsWith('hitl_'));
   const answer: HumanAnswer = { value, timed_out: false, by: null, comment: null };
-  return isAnswer ? (answer as unknown as JsonValue) : value;
+  return isAnswer ? asJson(answer) : value;
 }
 
 /** @throws TactusError non_determinism */

@@ -1,6 +1,14 @@
 import { sha256Hex } from '../effects/digest.js';
 import type { Effect } from '../effects/effects.js';
-import { canonicalJson, isObject, jsonSize, type JsonObject, type JsonValue } from '../json/json.js';
+import {
+  asJson,
+  canonicalJson,
+  isObject,
+  jsonAs,
+  jsonSize,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json.js';
 import type { Message } from '../models/model-call.js';
 
 /** Shorter conversations are sent again: what stands in their place isn't much shorter. In bytes of JSON. */
@@ -19,7 +27,7 @@ export function conversationChain(messages: readonly Message[], before = ''): st
   const chain: string[] = [];
   let digest = before;
   for (const message of messages) {
-    digest = sha256Hex(digest + canonicalJson(message as unknown as JsonValue)).slice(0, 32);
+    digest = sha256Hex(digest + canonicalJson(asJson(message))).slice(0, 32);
     chain.push(digest);
   }
   return chain;
@@ -37,9 +45,7 @@ export function withoutThoughts(type: string, result: JsonValue): JsonValue {
 /** What was asked for, without what models had thought before in the conversation. */
 export function askedWithoutThoughts(effect: Effect): Effect {
   if (effect.kind !== 'model_call') return effect;
-  const messages = effect.call.messages.map(
-    (each) => dropThoughts(each as unknown as JsonObject) as unknown as Message,
-  );
+  const messages = effect.call.messages.map((each) => jsonAs<Message>(dropThoughts(asJson(each))));
   return { ...effect, call: { ...effect.call, messages } };
 }
 

@@ -18,6 +18,7 @@ export type EffectType = Definition['types'][number];
 export type AnyDefinition = EffectDefinition<Effect> & { readonly wait: WaitKind };
 
 const byKind = new Map<string, AnyDefinition>(
+  // eslint-disable-next-line no-restricted-syntax -- a definition is only given effects of its own kind
   definitions.map((each) => [each.kind, each as unknown as AnyDefinition]),
 );
 

@@ -4,6 +4,28 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** `T`, if JSON can hold it as it is. Keys whose value would be `undefined` must be left out, and there are no functions, dates or maps. */
+type Jsonable<T> = T extends JsonValue
+  ? T
+  : T extends
+        undefined | bigint | symbol | Date | ReadonlyMap<unknown, unknown> | ((...args: never[]) => unknown)
+    ? never
+    : { [K in keyof T]: Jsonable<T[K]> };
+
+/** A value of an interface as the JSON that it is: interfaces have no index signature, so the compiler refuses them where JSON is expected. */
+export function asJson<T extends readonly unknown[]>(value: T & Jsonable<T>): JsonValue[];
+export function asJson<T extends object>(value: T & Jsonable<T>): JsonObject;
+export function asJson<T>(value: T & Jsonable<T>): JsonValue;
+export function asJson(value: unknown): JsonValue {
+  // The overloads take nothing else.
+  return value as JsonValue;
+}
+
+/** JSON as the type that it is known to have, because our own code recorded or sent it, or because it was checked before. Nothing is checked here. */
+export function jsonAs<T>(value: JsonValue | undefined): T {
+  return value as T;
+}
+
 /** How many levels of tables cross a boundary where no limit of the run says otherwise. */
 export const usualJsonDepth = 100;
 

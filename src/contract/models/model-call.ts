@@ -234,7 +234,7 @@ export interface Price {
   output: number;
 }
 
-export function isPrice(value: JsonValue | undefined): boolean {
+export function isPrice(value: JsonValue | undefined): value is JsonObject & Price {
   if (!isObject(value ?? null)) return false;
   const { input, output } = value as Record<string, unknown>;
   return isAmount(input) && isAmount(output);

@@ -1,5 +1,5 @@
 import type { HumanAnswer, HumanAsk } from './human-request.js';
-import type { JsonValue } from '../json/json.js';
+import { asJson } from '../json/json.js';
 import { readAnswerValue } from './ledger/answers.js';
 import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
 
@@ -47,14 +47,14 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
   },
   shown: ({ ask: { message, context, options, origin } }) => ({
     ...{ message, context, options },
-    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
+    ...(origin === undefined ? {} : { origin: asJson(origin) }),
   }),
   told: ({ ask }, { value, timedOut = false }) => {
     // What stands for an answer that nobody gave needs to be none.
     const read = timedOut ? { value, comment: null } : readAnswerValue(ask, value);
     if (typeof read === 'string') return { wrong: read };
     const answer: HumanAnswer = { ...read, timed_out: timedOut, by: null };
-    return { value: answer as unknown as JsonValue };
+    return { value: asJson(answer) };
   },
   wait: 'human',
   failure: 'human_request_invalid',

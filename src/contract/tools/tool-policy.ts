@@ -1,6 +1,14 @@
 import { digestOf } from '../effects/digest.js';
 import { TactusError, type ErrorCode } from '../errors.js';
-import { canonicalJson, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../json/json.js';
+import {
+  asJson,
+  canonicalJson,
+  getOwn,
+  isObject,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json.js';
 import { readDuration } from '../time/duration.js';
 
 /** What becomes of a call. */
@@ -146,7 +154,7 @@ function isAction(value: JsonValue | undefined): boolean {
 
 /** A rule as JSON, for whoever is asked, and for the comparison of rules. */
 export function ruleJson(rule: ToolRule): JsonObject {
-  return rule as unknown as JsonObject;
+  return asJson(rule);
 }
 
 /**

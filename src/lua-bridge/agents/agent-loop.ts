@@ -1,7 +1,7 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
 import { effectDigest } from '../../contract/effects/effects.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
-import { defined, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import {
   jsonAnswer,
   type Message,
@@ -190,9 +190,8 @@ function* takeSteering(bridge: Bridge, L: LuaState, agent: string): Generator<St
   if (carried !== null && log.next?.position !== position) return yield* steeringEffect(bridge, L, agent);
   const digest = effectDigest({ kind: 'steer', agent }, 1);
   const spec = { type: 'steering', name: agent, input: { agent }, digest } as const;
-  const value = (): JsonValue =>
-    carried === null ? (bridge.takeSteering(agent) as unknown as JsonValue) : { messages: [] };
-  return (yield* recorded(bridge, L, spec, value)) as unknown as SteeringTaken;
+  const value = (): JsonValue => (carried === null ? asJson(bridge.takeSteering(agent)) : { messages: [] });
+  return jsonAs<SteeringTaken>(yield* recorded(bridge, L, spec, value));
 }
 
 /** As an effect of its own. What the log has at this place counts: there it was, or was not, whatever is there now. */

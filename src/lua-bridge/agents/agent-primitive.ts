@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, type JsonValue } from '../../contract/json/json.js';
 import {
   declaredAgents,
   plainAgent,
@@ -187,7 +187,7 @@ function historyOf(bridge: Bridge, L: LuaState, agent: AgentDeclaration): JsonVa
   return conversation
     .of(bridge, L)
     .of(agent)
-    .map(({ message }) => message as unknown as JsonValue);
+    .map(({ message }) => asJson(message));
 }
 
 /** `Agent.run{prompt = …, model = …}`: one question, without a conversation. */

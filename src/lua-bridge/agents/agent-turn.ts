@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { jsonAnswer, type Message } from '../../contract/models/model-call.js';
 import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
@@ -48,7 +48,7 @@ export function* agentTurn(
   const result = withMessages(turn, given as TurnResult);
   const said = conversation.of(bridge, L);
   if (turn.mode !== 'isolated') {
-    const messages = result.messages as unknown as Message[];
+    const messages = jsonAs<Message[]>(result.messages);
     const ids = messages.map((message) => said.add(message, agent, bridge.now()).id);
     if (result.compacted !== undefined) {
       const { summary, up_to: last, added } = result.compacted;
@@ -68,7 +68,7 @@ function withMessages({ message, agent }: TurnRequest, given: Partial<TurnResult
     ...(asked === null ? [] : [{ role: 'user' as const, content: asked }]),
     { role: 'assistant', content: typeof output === 'string' ? output : JSON.stringify(output) },
   ];
-  return { ...given, messages } as unknown as TurnResult;
+  return { ...given, messages: asJson(messages) } as TurnResult;
 }
 
 function* converse(
@@ -121,7 +121,7 @@ function* mockedTurn(
   return {
     output: outputOf(turn, mock, text),
     usage: usageOf(mock),
-    messages: messages as unknown as JsonValue,
+    messages: asJson(messages),
   };
 }
 

@@ -1,4 +1,4 @@
-import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   CallUsage,
   Message,
@@ -60,7 +60,7 @@ export class TurnProgress {
       output,
       usage,
       ...(cost === null ? {} : { cost: { ...cost } }),
-      messages: messages as unknown as JsonValue,
+      messages: asJson(messages),
       ...(sources.length === 0 ? {} : { sources: sources.map((each) => ({ ...each })) }),
       ...(calls.length === 0 ? {} : { provider_calls: calls.map((each) => ({ ...each })) }),
       ...(compacted === null

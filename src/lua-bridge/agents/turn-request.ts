@@ -224,10 +224,11 @@ export function fillTemplate(text: string, values: TemplateValues, maxLength: nu
       );
     return filled;
   };
+  const roots: Record<string, JsonObject> = { ...values };
   return text.replace(placeholder, (whole, first: string, rest: string) => {
     const path = rest === '' ? [] : rest.slice(1).split('.');
     if (first === 'env' && path.length > 0) return '';
-    const root = getOwn(values as unknown as Record<string, JsonObject>, first);
+    const root = getOwn(roots, first);
     const value = root === undefined ? lookUp(values.params, [first, ...path]) : lookUp(root, path);
     if (value === undefined || (root !== undefined && path.length === 0)) return whole;
     return fitting(typeof value === 'string' ? value : JSON.stringify(value));

@@ -10,7 +10,7 @@ import {
 } from '../kernel/index.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
-import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
 import { callCost, type ModelCallResult, type Usage } from '../../contract/models/model-call.js';
 
@@ -191,7 +191,7 @@ function usageOf({ usage, ...outcome }: Outcome, saysUsage: boolean): { usage: U
   if (usage !== undefined) return { usage, model: 'a model' };
   const value = outcome.ok && saysUsage ? outcome.value : null;
   if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };
-  const { usage: call, model } = value as unknown as ModelCallResult;
+  const { usage: call, model } = jsonAs<ModelCallResult>(value);
   const { input_tokens, output_tokens } = call;
   return { usage: { input_tokens, output_tokens, cost_usd: callCost(call, model) }, model };
 }

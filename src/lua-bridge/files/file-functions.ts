@@ -2,7 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { FileEffect } from '../../contract/files/file-effect.js';
 import type { DataFormat } from '../../contract/files/data-file.js';
 import type { DataFileEffect } from '../../contract/files/data-file-effect.js';
-import { utf8Length } from '../../contract/json/json.js';
+import { utf8Length, type JsonValue } from '../../contract/json/json.js';
 import {
   lauxlib,
   literal,
@@ -44,7 +44,7 @@ function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string
           `File.${kind}: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
-    pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as never);
+    pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as JsonValue);
     return 1;
   };
 }
@@ -70,7 +70,7 @@ export function dataFileFunction(bridge: Bridge, format: DataFormat): CFunction 
           `${path}: what is written would have more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
-    pushJson(L, (yield { effect: { type: 'file', name: `${operation} ${path}`, effect } }) as never);
+    pushJson(L, (yield { effect: { type: 'file', name: `${operation} ${path}`, effect } }) as JsonValue);
     return 1;
   });
 }

@@ -1,7 +1,7 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HttpRequest, HttpResponse } from '../../contract/http/http-request.js';
-import { jsonSize, type JsonObject } from '../../contract/json/json.js';
+import { jsonAs, jsonSize, type JsonObject } from '../../contract/json/json.js';
 import {
   anyHandleAt,
   literal,
@@ -118,7 +118,7 @@ function* answerTo(
   }
   const spec = { type: 'http', name, input, digest: digestOf(input) } as const;
   const response = mockedResponse(mocked.value);
-  return (yield* recorded(bridge, L, spec, () => ({ ...response }))) as unknown as HttpResponse;
+  return jsonAs<HttpResponse>(yield* recorded(bridge, L, spec, () => ({ ...response })));
 }
 
 function pushResponse(bridge: Bridge, L: LuaState, { status, headers, body }: HttpResponse): void {

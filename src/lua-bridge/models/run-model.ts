@@ -1,6 +1,6 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { jsonAs, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   ModelRunResult,
   PredictionResult,
@@ -131,7 +131,7 @@ function* askCombined(
     }
     return { output: combine(combination.strategy, votes), cost, metadata: { votes } };
   });
-  return answer as unknown as ModelAnswer;
+  return jsonAs<ModelAnswer>(answer);
 }
 
 /** Recorded: what goes on with the log has the arm that was asked then. */

@@ -2,7 +2,7 @@ import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/runs/c
 import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
 import type { ChildrenUntil } from '../../contract/runs/await-children-effect.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { spending } from '../budgets/run-budgets.js';
 import {
   lauxlib,
@@ -252,7 +252,7 @@ export function awaitChildren(bridge: Bridge, runs: SpawnedRuns): CFunction {
     const { ids, mode } = readWait(toJson(L, 1));
     const what = 'external_children_wait';
     const { children } = yield* look(bridge, runs, { what, ids, until: mode, timeout: null });
-    pushJson(L, { children: children as unknown as JsonValue[], complete: true });
+    pushJson(L, { children: asJson(children), complete: true });
     return 1;
   });
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { globalNameOf, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
@@ -30,12 +30,7 @@ export function* askRetriever(
   const mocked = mockOf(bridge, name, query);
   if (mocked !== null) {
     const spec = { type: 'retrieve', name, input: query, digest: digestOf(query) } as const;
-    return (yield* recorded(
-      bridge,
-      L,
-      spec,
-      () => mocked as unknown as JsonValue,
-    )) as unknown as RetrievalResult;
+    return jsonAs<RetrievalResult>(yield* recorded(bridge, L, spec, () => asJson(mocked)));
   }
   const retrieval = { retriever: name, setup: retriever.setup, query, bounds };
   const title = query === null ? `${name} · index` : name;
@@ -102,7 +97,7 @@ export function shownResult(query: string, result: RetrievalResult, joinWith: st
   return {
     query,
     text: textsIn(evidence).join(joinWith),
-    evidence: evidence as unknown as JsonValue,
+    evidence: asJson(evidence),
     evidence_count: evidence.length,
     version,
     ...(model === null ? {} : { model_version: model }),

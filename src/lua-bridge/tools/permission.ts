@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { asJson, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import { visibleName, type ToolApproval, type ToolRefusal } from '../../contract/tools/outside-tool.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import { childPosition } from '../../contract/checkpoints/checkpoint.js';
@@ -95,7 +95,7 @@ export function* approval(
   const rule = wanted.rule ?? (now === null ? null : { tool: subject, action: 'approve', remember: 'tool' });
   const digest = callDigest(subject, args);
   const remember = rule?.remember;
-  const version = (now?.version ?? named.listed?.version ?? null) as unknown as JsonValue;
+  const version = asJson(now?.version ?? named.listed?.version ?? null);
   const key = callDigest(remember === 'tool' ? subject : digest, [rule && ruleJson(rule), version]);
   if (remember !== undefined && refused?.remembered === undefined) {
     const known = yield* recall(bridge, L, named, { remember, key });
@@ -132,9 +132,9 @@ function* recall(
   const found = yield* recorded(bridge, L, spec, () => {
     const known = remembered.of(bridge).get(key) ?? null;
     const isOver = known !== null && known.expiresAt !== null && known.expiresAt < bridge.now();
-    return isOver ? null : (known as unknown as JsonValue);
+    return isOver ? null : asJson(known);
   });
-  return found as unknown as ToolApproval | null;
+  return jsonAs<ToolApproval | null>(found);
 }
 
 /** Facts of the host alone: nothing that a model has written is in the message. */

@@ -1,7 +1,7 @@
 import { hasCode, TactusError } from '../../contract/errors.js';
 import type { HumanAsk, RequestOrigin } from '../../contract/people/human-request.js';
 import { schemaProblem } from '../../contract/people/answer-schema.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonAs, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   ListedTool,
   OutsideAnswer,
@@ -99,7 +99,7 @@ export function* askToolInputs(
 ): Generator<Step, ToolInputs, unknown> {
   const responses: JsonObject = {};
   for (const [name, request] of Object.entries(requests)) {
-    const question = agent === undefined ? null : (request as unknown as OutsideQuestion);
+    const question = agent === undefined ? null : jsonAs<OutsideQuestion>(request);
     const { type, ask } =
       agent === undefined || question === null
         ? ({ type: 'hitl_input', ask: questionOf(source, request) } as const)

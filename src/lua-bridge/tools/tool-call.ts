@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { defined, isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isEmptyList, isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
 import {
   checkValue,
@@ -193,7 +193,7 @@ function* afterRefusal(
 
 /** The rule of a worker that a call didn't satisfy. */
 function ruleOf({ rule }: Pick<ToolRefusal, 'rule'>): ToolRule | null {
-  return rule as unknown as ToolRule | null;
+  return jsonAs<ToolRule | null>(rule);
 }
 
 /** @throws TactusError tool_failed where the arguments aren't as the tool says; what it alone can check, it checks itself */

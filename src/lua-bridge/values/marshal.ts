@@ -58,6 +58,7 @@ export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): Jso
 
 /** The same with floats as `Float`. */
 export function withFloats(L: LuaState, index: number): JsonValue {
+  // eslint-disable-next-line no-restricted-syntax -- whoever asks for floats reads them with `instanceof Float`
   const float = (value: number): JsonValue => new Float(value) as unknown as JsonValue;
   return convertAt(L, float, index, defaultDepth);
 }

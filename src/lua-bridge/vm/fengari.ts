@@ -112,6 +112,7 @@ function decode(bytes: Uint8Array, onInvalid: () => number | null): string | nul
 
 /** `apply`, for it takes the bytes as they are; spreading would walk an iterator. */
 function asciiText(bytes: Uint8Array): string {
+  // eslint-disable-next-line no-restricted-syntax -- `apply` takes any list of numbers; its type names only arrays
   return String.fromCharCode.apply(null, bytes as unknown as number[]);
 }
 

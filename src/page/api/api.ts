@@ -1,5 +1,6 @@
+import { defined } from '../../contract/json/json.js';
 import type { Verdict } from '../../contract/people/decision.js';
-import type { Problem, SentFile } from './shapes.js';
+import type { Answers, Problem, SentFile } from './shapes.js';
 
 /** What the server said in place of an answer. `code`: of the closed list of errors; `offline` where none came. */
 export class ApiError extends Error {
@@ -15,6 +16,12 @@ export class ApiError extends Error {
 /** Called where the server no longer knows who asks. */
 export type OnSignedOut = () => void;
 
+/** The paths that `GET` answers with a page of a list. */
+export type ListPath = '/requests' | '/runs';
+
+/** The name in braces of a path. */
+type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${string}` ? Name : never;
+
 /** The HTTP API of the server that the page came from, for one namespace. */
 export class Api {
   constructor(
@@ -22,14 +29,30 @@ export class Api {
     readonly onSignedOut: OnSignedOut,
   ) {}
 
-  /** @throws ApiError */
-  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    return (await this.ask(path, { ...(signal === undefined ? {} : { signal }) })) as T;
+  /** Reads a page of a list. @throws ApiError */
+  async list<Path extends ListPath>(path: Path, query: string, signal: AbortSignal): Promise<Answers[Path]> {
+    // The server answers by the schemas that the types are made of.
+    return (await this.ask(`${path}?${query}`, { signal })) as Answers[Path];
+  }
+
+  /**
+   * Reads what has a path of its own.
+   * @param path as the documentation has it: `/runs/{run}`; the type of the answer follows from it
+   * @throws ApiError
+   */
+  async get<Path extends Exclude<keyof Answers, ListPath>>(
+    path: Path,
+    names: Record<NameIn<Path>, string>,
+    { query, signal }: { query?: string; signal?: AbortSignal } = {},
+  ): Promise<Answers[Path]> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: NameIn<Path>) => encodeURIComponent(names[name]));
+    const asked = query === undefined ? filled : `${filled}?${query}`;
+    return (await this.ask(asked, defined({ signal }))) as Answers[Path];
   }
 
   /** @throws ApiError */
-  async post<T>(path: string, body: object): Promise<T> {
-    return (await this.ask(path, jsonInit(body))) as T;
+  async cancel(run: string): Promise<void> {
+    await this.ask(`/runs/${encodeURIComponent(run)}/cancel`, jsonInit({}));
   }
 
   /** What became of a decision, whatever it is. @throws ApiError where there is no verdict */

@@ -2,6 +2,7 @@ import type { HumanRequestKind } from '../../contract/people/human-request.js';
 import type { Graph, Printed, RunStanding } from '../../server/shapes.js';
 
 export type {
+  Answers,
   AskedRequest,
   ClosedRequest,
   Graph,
@@ -12,7 +13,6 @@ export type {
   Problem,
   RequestPage,
   RequestState,
-  Run as WholeRun,
   RunPage,
   SentFile,
 } from '../../server/shapes.js';

@@ -29,7 +29,7 @@ export function RunGraph({ run, log }: { run: Run; log: readonly LogEntryView[] 
     const asked = new AbortController();
     // A run without a source that can be drawn has no drawing.
     api
-      .get<Graph>(`/runs/${encodeURIComponent(run.run_id)}/graph`, asked.signal)
+      .get('/runs/{run}/graph', { run: run.run_id }, { signal: asked.signal })
       .then(setGraph, () => setGraph(null));
     return () => asked.abort();
   }, [api, run.run_id]);

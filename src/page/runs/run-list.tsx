@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import type { ListedRun, RunPage } from '../api/shapes.js';
+import type { ListedRun } from '../api/shapes.js';
 import { Heading, Link, replaceQuery, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
@@ -17,11 +17,10 @@ export function RunList(): VNode {
   const [filter, setFilter] = useState(() => new URLSearchParams(location.search).toString());
   const settled = useDebounced(filter, 250);
   const search = useRef<HTMLInputElement>(null);
-  const { items, hasMore, problem, more, refresh } = useList<ListedRun, RunPage>(
-    api,
-    `/runs?${settled}`,
-    ({ runs, next }) => ({ items: runs, next }),
-  );
+  const { items, hasMore, problem, more, refresh } = useList(api, '/runs', settled, ({ runs, next }) => ({
+    items: runs,
+    next,
+  }));
   useEvents(({ event }) => {
     if (event === 'run' || event === 'reset') refresh();
   });

@@ -11,7 +11,7 @@ import { StatusBadge } from './run-link.js';
 import { addTurnEvent, type StreamedTurn } from './streamed-turns.js';
 import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
-import type { PrintedLine, Run, Printed, WholeRun } from '../api/shapes.js';
+import type { PrintedLine, Run } from '../api/shapes.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import type { StoredEvent } from '../../contract/streams/stream-event.js';
@@ -100,7 +100,7 @@ function CancelRun({ id }: { id: string }): VNode | null {
   const cancel = async (): Promise<void> => {
     setProblem(null);
     try {
-      await api.post(`/runs/${encodeURIComponent(id)}/cancel`, {});
+      await api.cancel(id);
       setStep('asked');
     } catch (error) {
       setProblem(messageOf(error));
@@ -162,7 +162,7 @@ function useRun(id: string): FollowedRun {
   useEffect(() => {
     isOver.current = false;
     setFollowed(nothing);
-    const reader = new RunReader(api, `/runs/${encodeURIComponent(id)}`, (part) => {
+    const reader = new RunReader(api, id, (part) => {
       if (!isOver.current) update(part);
     });
     const stop = followEvents(api.urlOf(`/runs/${encodeURIComponent(id)}/events`), {
@@ -193,14 +193,17 @@ type Update = (part: Partial<FollowedRun> | ((before: FollowedRun) => Partial<Fo
 class RunReader {
   private entries = 0;
   private lines = 0;
+  private readonly names: { run: string };
   private isReading = false;
   private isBehind = false;
 
   constructor(
     private readonly api: Api,
-    private readonly path: string,
+    run: string,
     private readonly update: Update,
-  ) {}
+  ) {
+    this.names = { run };
+  }
 
   /** Once more after the look that is under way. */
   readOn(run: Run): void {
@@ -221,7 +224,7 @@ class RunReader {
   }
 
   readOnce(): void {
-    this.api.get<WholeRun>(this.path).then(
+    this.api.get('/runs/{run}', this.names).then(
       ({ output, state, ...run }) => {
         this.update({ run, output, state });
         this.readOn(run);
@@ -233,16 +236,18 @@ class RunReader {
 
   private async read(isClosed: boolean): Promise<void> {
     for (let next: number | null = this.entries; next !== null;) {
-      const page: LogPage = await this.api.get<LogPage>(`${this.path}/log?from=${next}`);
+      const page: LogPage = await this.api.get('/runs/{run}/log', this.names, { query: `from=${next}` });
       this.entries += page.execution_log.length;
       this.update(({ log }) => ({ log: [...log, ...page.execution_log], state: page.state }));
       next = page.next;
     }
-    const { shown, next } = await this.api.get<Printed>(`${this.path}/printed?from=${this.lines}`);
+    const { shown, next } = await this.api.get('/runs/{run}/printed', this.names, {
+      query: `from=${this.lines}`,
+    });
     this.lines = next;
     if (shown.length > 0) this.update(({ printed }) => ({ printed: [...printed, ...shown] }));
     if (!isClosed) return;
-    const { output, state } = await this.api.get<WholeRun>(this.path);
+    const { output, state } = await this.api.get('/runs/{run}', this.names);
     this.update({ output, state });
   }
 }

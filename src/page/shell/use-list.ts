@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf, type Api } from '../api/api.js';
+import { messageOf, type Api, type ListPath } from '../api/api.js';
+import type { Answers } from '../api/shapes.js';
 import { followEvents, type StreamedEvent, type StreamState } from '../api/event-stream.js';
 import { useShortcuts } from './use-shortcuts.js';
 
@@ -26,9 +27,14 @@ const largestPage = 200;
 /**
  * A list of the server that grows page by page, and is read again when something has changed. What was read stays on the
  * screen while it is read again, and while it can't be.
- * @param path with its filters, without limit and place
+ * @param filters as a query, without limit and place
  */
-export function useList<T, A>(api: Api, path: string, read: (answer: A) => Page<T>): List<T> {
+export function useList<T, Path extends ListPath>(
+  api: Api,
+  path: Path,
+  filters: string,
+  read: (answer: Answers[Path]) => Page<T>,
+): List<T> {
   const [items, setItems] = useState<T[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -47,7 +53,7 @@ export function useList<T, A>(api: Api, path: string, read: (answer: A) => Page<
         do {
           const limit = Math.min(largestPage, Math.max(pageSize, wanted - found.length));
           const place: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-          const page = read(await api.get<A>(`${path}&limit=${limit}${place}`, signal));
+          const page = read(await api.list(path, `${filters}&limit=${limit}${place}`, signal));
           found.push(...page.items);
           after = page.next;
         } while (after !== null && found.length < wanted);
@@ -58,7 +64,7 @@ export function useList<T, A>(api: Api, path: string, read: (answer: A) => Page<
         if (!signal.aborted) setProblem(messageOf(error));
       }
     },
-    [api, path],
+    [api, path, filters],
   );
   useEffect(() => {
     void load(pageSize);

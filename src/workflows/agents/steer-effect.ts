@@ -1,3 +1,4 @@
+import { jsonAs } from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import { performing } from '../effects/effect-kind.js';
 import { SteeringQueue, steeringOf } from './steering.js';
@@ -7,5 +8,5 @@ export const steer = performing('steer', {
   perform(context, opened, { agent }) {
     opened.answer(steeringOf(context).take(agent));
   },
-  openState: (sequence, handed) => new SteeringQueue(sequence, (handed ?? []) as unknown as Steering[]),
+  openState: (sequence, handed) => new SteeringQueue(sequence, jsonAs<Steering[]>(handed ?? [])),
 });

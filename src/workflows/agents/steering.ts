@@ -6,7 +6,7 @@ import {
   type Steering,
   type SteeringTaken,
 } from '../../contract/agents/steer-effect.js';
-import { defined, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { EffectState, OpenEffect, RunContext } from '../effects/effect-kind.js';
 import type { Sequence } from '../sequence.js';
 
@@ -51,7 +51,7 @@ export class SteeringQueue implements EffectState {
   }
 
   handOver(): JsonValue | null {
-    return this.said.length === 0 ? null : (this.said as unknown as JsonValue);
+    return this.said.length === 0 ? null : asJson(this.said);
   }
 
   private add(steering: Steering): void {

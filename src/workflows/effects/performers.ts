@@ -6,11 +6,13 @@ import { definitions } from './all.generated.js';
 import type { Sequence } from '../sequence.js';
 
 const performers = new Map<EffectKind, EffectPerformer<Effect>>(
+  // eslint-disable-next-line no-restricted-syntax -- a performer is only given effects of its own kind
   definitions.map((each) => [each.kind, each as unknown as EffectPerformer<Effect>]),
 );
 
 /** What performs an effect. */
 export function performerOf<E extends Effect>({ kind }: E): EffectPerformer<E> {
+  // eslint-disable-next-line no-restricted-syntax -- a performer is only given effects of its own kind
   return performers.get(kind) as unknown as EffectPerformer<E>;
 }
 

@@ -4,7 +4,7 @@ import type { ChildRuns, RunLook } from '../../contract/runs/child-run.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import { defined, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { defined, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import { Arrivals, type Arrival } from './pauses.js';
 import { readChildren, type EffectContext } from './effects/children.js';
@@ -74,7 +74,7 @@ export class OpenEffects {
   private asTold({ request: { effect }, outcome }: Arrival): Outcome {
     if (effect.kind !== 'children' || !outcome.ok) return outcome;
     const { children, limits } = this.context;
-    const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
+    const told = readChildren(this.context, effect, jsonAs<RunLook[]>(outcome.value));
     const bytes = jsonSize(told);
     if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
     const others = new Set([...this.awaited.values()].flat());

@@ -1,7 +1,15 @@
 import { defineSignal, log, setHandler } from '@temporalio/workflow';
 import type { Effect } from '../../contract/effects/effects.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
-import { canonicalJson, getOwn, isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import {
+  asJson,
+  canonicalJson,
+  getOwn,
+  isObject,
+  jsonAs,
+  jsonSize,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import { performing, type EffectState, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import type { Sequence } from '../sequence.js';
 
@@ -75,7 +83,7 @@ class Mailbox implements EffectState {
   }
 
   handOver(): JsonValue | null {
-    return this.events.length === 0 ? null : (this.events as unknown as JsonValue);
+    return this.events.length === 0 ? null : asJson(this.events);
   }
 
   /** Somebody has sent it. */
@@ -143,5 +151,5 @@ export const event = performing('event', {
   givenUp: (context, position) => mailboxOf(context).forget(position),
   told: (context, position) => mailboxOf(context).told(position),
   openState: (sequence, handed, holds) =>
-    new Mailbox(sequence, (handed ?? []) as unknown as KeptEvent[], holds('exact-mailbox')),
+    new Mailbox(sequence, jsonAs<KeptEvent[]>(handed ?? []), holds('exact-mailbox')),
 });

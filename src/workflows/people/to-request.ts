@@ -5,7 +5,7 @@ import {
   type HumanRequest,
   type RequestPolicy,
 } from '../../contract/people/human-request.js';
-import { defined, getOwn, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, getOwn, type JsonValue } from '../../contract/json/json.js';
 import { changesOf } from '../../contract/engine.js';
 import { reachProblem } from '../../contract/people/ledger.js';
 import type { RunContext } from '../effects/effect-kind.js';
@@ -116,10 +116,10 @@ export function requestDigest(shown: Shown): string {
     message,
     context,
     options,
-    ...(form === undefined ? {} : { form: form as unknown as JsonValue }),
+    ...(form === undefined ? {} : { form: asJson(form) }),
     ...defined({ metadata }),
     ...(hints === undefined ? {} : { hints: hints as JsonValue }),
     ...defined({ preconditions_before: before, by_host: byHost }),
-    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
+    ...(origin === undefined ? {} : { origin: asJson(origin) }),
   });
 }

@@ -1,7 +1,7 @@
 import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../contract/runs/child-run.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize } from '../../contract/json/json.js';
+import { jsonAs, jsonSize } from '../../contract/json/json.js';
 import { performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { lookAt, watchRuns } from './watch.js';
 import { remoteBreather } from '../effects/activities.js';
@@ -37,7 +37,7 @@ export const awaitChildren = performing('children', {
     watches.end(position);
     // What the procedure was told of an end needn't be kept, but for others who wait for the same.
     if (!outcome.ok) return;
-    for (const { id, terminal } of (outcome.value as unknown as ChildRuns).children)
+    for (const { id, terminal } of jsonAs<ChildRuns>(outcome.value).children)
       if (terminal && !known.waits.isExpected(id)) known.forgetRun(id);
   },
   // Who only looks goes on at once.

@@ -1,7 +1,7 @@
 import { CancellationScope, type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
-import { getOwn } from '../../contract/json/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { isUsage, type Usage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
@@ -288,7 +288,7 @@ export class ChildWorkflows {
     this.options.sequence.follow(
       end,
       (value) => {
-        this.note(position, { ok: true, value: value as never });
+        this.note(position, { ok: true, value: value as JsonValue });
         this.places.free();
       },
       (error) => {

@@ -1,5 +1,5 @@
 import type { DropTaskInput } from '../../contract/activities.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { asJson, type JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { EffectState, RunContext } from '../effects/effect-kind.js';
@@ -44,7 +44,7 @@ export class ParkedTasks implements EffectState {
   }
 
   handOver(): JsonValue | null {
-    return this.isEmpty ? null : (Object.fromEntries(this.tasks) as unknown as JsonValue);
+    return this.isEmpty ? null : asJson(Object.fromEntries(this.tasks));
   }
 }
 

@@ -1,3 +1,4 @@
+import { jsonAs } from '../../contract/json/json.js';
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
@@ -26,7 +27,7 @@ export const tool = performing('tool', {
     );
   },
   givenUp: dropTasksOf,
-  openState: (_, handed) => new ParkedTasks((handed ?? {}) as unknown as Record<string, DropTaskInput>),
+  openState: (_, handed) => new ParkedTasks(jsonAs<Record<string, DropTaskInput>>(handed ?? {})),
 });
 
 function caller(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { shapeProblems } from '../../support/shared-shapes.js';
 import { readMermaid } from '../../support/mermaid.js';
 
 let folder: CliFolder;
@@ -87,5 +88,12 @@ describe('graph', () => {
   it('refuses a file that is not there', async () => {
     const drawn = await folder.runHere(['graph', 'nowhere.tac']);
     expect([drawn.code, drawn.stderr]).toEqual([2, expect.stringContaining('There is no file nowhere.tac')]);
+  });
+
+  it('has in its JSON what the HTTP API draws', async () => {
+    for (const file of ['flow/ask.tac', 'tasks.tac', 'empty.tac', 'broken.tac']) {
+      const answer = (await folder.run(['graph', file, '--json'])).json();
+      expect(shapeProblems('graph', answer)).toEqual([]);
+    }
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { shapeProblems } from '../../support/shared-shapes.js';
 
 let folder: CliFolder;
 
@@ -121,5 +122,13 @@ describe('validate', () => {
     const missing = await folder.runHere(['validate', 'good.tac', 'none.tac', '--json']);
     expect(missing.code).toBe(2);
     expect(missing.json()).toMatchObject({ error: { code: 'source_not_found', file: 'none.tac' } });
+  });
+
+  it('has in its JSON what the HTTP API describes', async () => {
+    for (const files of [['good.tac'], ['bad.tac'], ['good.tac', 'warned.tac', 'bad.tac']]) {
+      const answer = (await folder.run(['validate', ...files, '--json'])).json();
+      expect(answer['files']).toHaveLength(files.length);
+      expect(shapeProblems('validate', answer)).toEqual([]);
+    }
   });
 });

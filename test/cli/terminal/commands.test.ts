@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
-import { sharedShapes } from '../../support/shared-shapes.js';
+import { shapeProblems } from '../../support/shared-shapes.js';
 
 /** The commands that work with runs, by their exit codes and their JSON, on one embedded server. As processes: `processes.test.ts`. */
 
@@ -58,10 +58,7 @@ async function json(args: string[], code: number): Promise<JsonObject> {
   const ended = await folder.runHere([...args, '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
   const answer = ended.json();
-  const [command = ''] = args;
-  const { schema, key = '' } = sharedShapes[command] ?? {};
-  // An error has a shape of its own, and `run --detach` looks at no run.
-  if (schema !== undefined && key in answer) expect(schema.safeParse(answer).error?.issues ?? []).toEqual([]);
+  expect(shapeProblems(args[0] ?? '', answer)).toEqual([]);
   return answer;
 }
 

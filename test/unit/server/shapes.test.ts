@@ -1,5 +1,5 @@
-import type { z } from '@hono/zod-openapi';
-import { expectTypeOf, it } from 'vitest';
+import { createRoute, OpenAPIHono, type z } from '@hono/zod-openapi';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { RunReport } from '../../../src/client/index.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import type { Verdict } from '../../../src/contract/people/decision.js';
@@ -8,22 +8,33 @@ import type { RunError } from '../../../src/contract/errors.js';
 import type { IndexedRequest } from '../../../src/read-model/run-index.js';
 import type { Identity } from '../../../src/server/access/identity.js';
 import type { Me } from '../../../src/server/access/me.schema.js';
-import type {
-  humanRequestSchema,
-  pendingRequestSchema,
-  requestKinds,
-  verdictSchema,
+import {
+  requestListSchema,
+  requestStateSchema,
+  type humanRequestSchema,
+  type pendingRequestSchema,
+  type requestKinds,
+  type verdictSchema,
 } from '../../../src/server/people/request.schema.js';
+import { requestRoutes } from '../../../src/server/people/request-routes.js';
 import type { Drawn } from '../../../src/server/procedures/drawing/shown-source.js';
-import type { graphSchema } from '../../../src/server/procedures/graph.schema.js';
+import { graphSchema } from '../../../src/server/procedures/graph.schema.js';
+import { procedureRoutes } from '../../../src/server/procedures/procedure-routes.js';
 import type { procedureSchema } from '../../../src/server/procedures/procedure.schema.js';
-import type {
-  errorSchema,
-  logEntrySchema,
+import {
   logSchema,
+  printedSchema,
+  runListSchema,
   runSchema,
-  shownSchema,
+  type errorSchema,
+  type logEntrySchema,
+  type shownSchema,
 } from '../../../src/server/runs/run.schema.js';
+import { json } from '../../../src/server/http/common.schema.js';
+import { runRoutes } from '../../../src/server/runs/run-routes.js';
+import type { ServerDeps } from '../../../src/server/server-deps.js';
+import type { ServerEnv } from '../../../src/server/server-env.js';
+import type { Answers } from '../../../src/server/shapes.js';
 import type { Validation } from '../../../src/validation/index.js';
 
 // What runs and the client tell has types of its own: zod must not get into workflows. The compiler (`npm run typecheck`) holds them
@@ -57,4 +68,40 @@ it('shows procedures and graphs as they are found and drawn', () => {
 
 it('knows each way to prove a name', () => {
   expectTypeOf<Me['authentication'][number]>().toEqualTypeOf<Identity['mode']>();
+});
+
+describe('the type of an answer that follows from its path', () => {
+  /** The compiler holds the types of `Answers` and these schemas equal; the test, these schemas and those of the routes. */
+  const schemas = {
+    '/requests': requestListSchema,
+    '/requests/{request}': requestStateSchema,
+    '/runs': runListSchema,
+    '/runs/{run}': runSchema,
+    '/runs/{run}/graph': graphSchema,
+    '/runs/{run}/log': logSchema,
+    '/runs/{run}/printed': printedSchema,
+  } satisfies { [Path in keyof Answers]: z.ZodType<Answers[Path]> };
+
+  /** What the document of some routes says of the answer to `GET`. */
+  const documented = (app: OpenAPIHono<ServerEnv>, path: string): unknown =>
+    app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } }).paths?.[path]?.get
+      ?.responses?.['200'];
+
+  const server: OpenAPIHono<ServerEnv> = new OpenAPIHono();
+  // No route is asked.
+  const deps = { namespaces: {}, procedures: {} } as ServerDeps;
+  runRoutes(server, deps);
+  requestRoutes(server, deps);
+  procedureRoutes(server, deps);
+
+  it.each(Object.entries(schemas))('is that of the route of %s', (path, schema) => {
+    const alone = new OpenAPIHono<ServerEnv>();
+    const responses = { 200: json(schema, 'the same') };
+    alone.openAPIRegistry.registerPath(createRoute({ method: 'get', path: '/alone', responses }));
+    const route = documented(server, `/api/v1/namespaces/{namespace}${path}`);
+    expect(route).toEqual({
+      ...(documented(alone, '/alone') as object),
+      description: expect.any(String) as string,
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Message, Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import { asJson, jsonAs, type JsonValue } from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
 import { assertInstalled } from '../../packages/installed.js';
 import {
@@ -114,7 +114,7 @@ function a2aTasks(client: () => Promise<Client>, pollMs: number | null): ToolTas
     answer: async (id, responses, signal) => {
       const task = await get(id, messagesLookedAt, signal);
       for (const [question, response] of Object.entries(responses)) {
-        const { action, ...more } = response as unknown as OutsideAnswer;
+        const { action, ...more } = jsonAs<OutsideAnswer>(response);
         if (action === 'decline') {
           await cancel(id, signal).catch(() => undefined);
           throw new TactusError('tool_failed', `a person left what the agent asked${because(more.comment)}`);
@@ -174,7 +174,7 @@ function lookOf(task: Task, pollMs: number | null): TaskLook {
 function inputRequired(task: Task, pollMs: number | null): TaskLook {
   try {
     const question = readQuestion(readParts(task.status?.message?.parts ?? []));
-    const requests = { [questionName(task)]: question } as unknown as JsonObject;
+    const requests = { [questionName(task)]: asJson(question) };
     return { status: 'input_required', pollMs, requests };
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;

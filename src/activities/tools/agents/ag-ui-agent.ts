@@ -1,6 +1,13 @@
 import type { HttpAgent } from '@ag-ui/client';
 import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
-import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import {
+  asJson,
+  getOwn,
+  jsonAs,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../../contract/json/json.js';
 import type { OutsideAnswer } from '../../../contract/tools/outside-tool.js';
 import { InputRequired, ToolFailed } from '../tool-host.js';
 import {
@@ -140,13 +147,13 @@ function questionsOf(interrupts: readonly Interrupt[]): JsonObject {
       schema: (responseSchema ?? null) as JsonObject | null,
       expiresAt: Number.isNaN(until) ? null : until,
     });
-    setOwn(questions, id, question as unknown as JsonObject);
+    setOwn(questions, id, asJson(question));
   }
   return questions;
 }
 
 function answerTo({ id }: Interrupt, responses: JsonObject): ResumeEntry {
-  const response = getOwn(responses, id) as unknown as OutsideAnswer | undefined;
+  const response = jsonAs<OutsideAnswer | undefined>(getOwn(responses, id));
   const metadata = response?.comment === undefined ? {} : { metadata: { comment: response.comment } };
   return response?.action === 'accept'
     ? { interruptId: id, status: 'resolved', payload: response.content, ...metadata }

@@ -2,9 +2,11 @@ import type { Interrupt, Run, ThreadState } from '@langchain/langgraph-sdk';
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { TactusError } from '../../../contract/errors.js';
 import {
+  asJson,
   defined,
   getOwn,
   isObject,
+  jsonAs,
   setOwn,
   type JsonObject,
   type JsonValue,
@@ -170,7 +172,7 @@ export function langGraphTasks(
       const open = namedInterrupts(run, await stateOf(threadId, signal));
       const resume: JsonObject = {};
       for (const [name, response] of Object.entries(responses)) {
-        const { action, comment, ...more } = response as unknown as OutsideAnswer;
+        const { action, comment, ...more } = jsonAs<OutsideAnswer>(response);
         const interrupt = open[name];
         // Another run has come after it: it has been answered.
         if (interrupt === undefined) continue;
@@ -235,7 +237,7 @@ function inputRequired(interrupts: [string, Interrupt][], pollMs: number | null)
       const data = value as JsonValue;
       const given = isObject(schema as JsonValue | undefined) ? (schema as JsonObject) : null;
       const question = readQuestion(readActions(data)?.stop ?? { data, schema: given });
-      setOwn(requests, name, question as unknown as JsonObject);
+      setOwn(requests, name, asJson(question));
     }
     return { status: 'input_required', pollMs, requests };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, ContentBlock } from '@modelcontextprotocol/client';
-import { defined, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { defined, isObject, jsonAs, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { ToolFailed, type TaskLook, type ToolTasks } from '../tool-host.js';
 import { withTasks, type McpConnection } from './connection.js';
 
@@ -75,7 +75,7 @@ function ended(result: JsonValue | undefined): TaskLook {
   if (!isObject(result) || !Array.isArray(result['content']))
     return { status: 'lost', message: 'what its task gave is no result of a tool' };
   try {
-    return { status: 'completed', value: callResult(result as unknown as CallToolResult) };
+    return { status: 'completed', value: callResult(jsonAs<CallToolResult>(result)) };
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
     return { status: 'failed', message: error.message };

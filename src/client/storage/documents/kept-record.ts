@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type JsonValue } from '../../../contract/json/json.js';
+import { isObject, jsonAs, type JsonValue } from '../../../contract/json/json.js';
 import { eachLimit } from '../../concurrency.js';
 import { emptyColumns, toColumns, type Columns, type RecordParts } from '../parts-storage.js';
 import type { CheckpointEntry, ProcedureMetadata } from '../procedure-metadata.js';
@@ -143,7 +143,7 @@ export function toHeadContent(text: string): HeadContent {
     [content['columns'], content['large']].every((part) => isObject(part ?? null)) &&
     [content['positions'], content['tail']].every(Array.isArray);
   if (!isWhole) throw new Error('its head lacks something');
-  return content as unknown as HeadContent;
+  return jsonAs<HeadContent>(content);
 }
 
 /** A text of more bytes is kept in parts of its own: all that stay in a head fit into it. */

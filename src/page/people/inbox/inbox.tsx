@@ -16,9 +16,10 @@ export function Inbox(): VNode {
   const settled = useDebounced(filter, 250);
   const search = useRef<HTMLInputElement>(null);
   const missing = useRef<RequestPage['missing']>([]);
-  const { items, hasMore, problem, more, refresh } = useList<AskedRequest, RequestPage>(
+  const { items, hasMore, problem, more, refresh } = useList(
     api,
-    `/requests?${toQuery(settled, name)}`,
+    '/requests',
+    toQuery(settled, name),
     (page) => {
       missing.current = page.missing;
       return { items: page.requests, next: page.next };

@@ -144,7 +144,7 @@ function useRunOf(id: string): Run | null {
   useEffect(() => {
     if (isLink) return undefined;
     const asked = new AbortController();
-    api.get<Run>(`/runs/${encodeURIComponent(id)}`, asked.signal).then(setRun, () => setRun(null));
+    api.get('/runs/{run}', { run: id }, { signal: asked.signal }).then(setRun, () => setRun(null));
     return () => asked.abort();
   }, [api, id, isLink]);
   return run;

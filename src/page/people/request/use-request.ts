@@ -49,7 +49,7 @@ export function useRequest(id: string): OpenedRequest {
 /** The request, or that there is none: its answer may not be in the log yet. @throws ApiError for whatever else */
 async function readState(api: Api, id: string): Promise<RequestState | ApiError> {
   try {
-    return await api.get<RequestState>(`/requests/${encodeURIComponent(id)}`);
+    return await api.get('/requests/{request}', { request: id });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return error;
     throw error;

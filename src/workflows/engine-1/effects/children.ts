@@ -3,7 +3,7 @@ import { toChildRun, type ChildRun, type ChildRuns, type RunLook } from '../../.
 import type { Limits } from '../../../contract/runs/limits.js';
 import type { StartInput } from '../../../contract/runs/start-input.js';
 import type { Effect } from '../../../contract/effects/effects.js';
-import type { JsonValue } from '../../../contract/json/json.js';
+import { asJson, type JsonValue } from '../../../contract/json/json.js';
 import { remoteBreather, remoteRunReader } from '../../effects/activities.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { Usage } from '../../../contract/models/model-call.js';
@@ -121,7 +121,7 @@ export function readChildren(
 
 /** Asks a child run to end. One that has ended already stays as it is. */
 export async function performCancelChild({ children }: EffectContext, id: string): Promise<JsonValue> {
-  return toChildRun(id, await children.cancelRun(id)) as unknown as JsonValue;
+  return asJson(toChildRun(id, await children.cancelRun(id)));
 }
 
 /** What performers share in one execution of a run. */

@@ -239,7 +239,7 @@ function plainDataset(dataset: Dataset, what: string): JsonValue {
       return isFlag ? Number(each) === 1 : plainNumber(each);
     if (typeof each === 'string' || typeof each === 'boolean') return each;
     if (Array.isArray(each)) return each.map(plain);
-    if (ArrayBuffer.isView(each)) return [...(each as unknown as Iterable<number>)].map(plain);
+    if (ArrayBuffer.isView(each)) return [...(each as Uint8Array)].map(plain);
     return each === null || each === undefined ? null : refuse();
   };
   const values = plain(value);

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import { messageOf } from '../../../api/api.js';
 import { useSession } from '../../../shell/session.js';
 import { Text } from '../../../text/text.js';
@@ -87,8 +87,8 @@ export function UploadFields({ subject, draft, onChange }: FieldsProps): VNode {
 }
 
 function nameOf(file: JsonValue): string {
-  const { name, size } = file as unknown as { name: string; size?: number };
-  return `${name}${typeof size === 'number' ? ` · ${sizeText(size)}` : ''}`;
+  const { name, size } = isObject(file) ? file : {};
+  return `${typeof name === 'string' ? name : ''}${typeof size === 'number' ? ` · ${sizeText(size)}` : ''}`;
 }
 
 function sizeText(bytes: number): string {

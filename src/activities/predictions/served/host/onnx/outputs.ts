@@ -157,7 +157,7 @@ export function rowOf(gotten: Gotten, row: number): Gotten {
 /** Numbers without copying them. */
 function partOf(data: TensorData, start: number, end: number): TensorData {
   return ArrayBuffer.isView(data)
-    ? (data as unknown as Float32Array).subarray(start, end)
+    ? (data as Float32Array).subarray(start, end)
     : (Array.prototype.slice.call(data, start, end) as TensorData);
 }
 

@@ -156,6 +156,7 @@ async function open(model: ModelPlace, folder: TextFolder, task: TextTask): Prom
       subfolder: folder.subfolder,
       device: 'cpu',
       local_files_only: true,
+      // eslint-disable-next-line no-restricted-syntax -- the types of the package don't tell what a pipeline of this task has
     })) as unknown as TextModel['pipe'];
     const { tokenizer } = pipe;
     pipe.tokenizer = cuttingTokenizer(tokenizer, {
@@ -164,6 +165,7 @@ async function open(model: ModelPlace, folder: TextFolder, task: TextTask): Prom
         inputNames.includes('token_type_ids'),
       ),
       tensor: (values, dims) => new Tensor('int64', values, dims),
+      // eslint-disable-next-line no-restricted-syntax -- it takes the calls that the pipeline makes, and has no other methods
     }) as unknown as typeof tokenizer;
     return { pipe, folder };
   } catch (error) {
@@ -231,6 +233,7 @@ function cuttingTokenizer(
 ): CuttingTokenizer {
   const encode = (text: string, pair: string | null): Encoded => {
     const options = { text_pair: pair, return_tensor: false, return_token_type_ids: hasTypes };
+    // eslint-disable-next-line no-restricted-syntax -- with `return_tensor: false` it gives lists, which its types leave open
     const encoded = tokenizer(text, options as object) as unknown as Encoded;
     const over = encoded.input_ids.length - most;
     if (!(over > 0)) return encoded;
@@ -239,6 +242,7 @@ function cuttingTokenizer(
     const cut = (values: number[]): number[] => values.filter((_, i) => i < end - over || i >= end);
     return Object.fromEntries(
       Object.entries(encoded).map(([name, values]) => [name, cut(values as number[])]),
+      // eslint-disable-next-line no-restricted-syntax -- cut, each list stays one
     ) as unknown as Encoded;
   };
   const call = (
