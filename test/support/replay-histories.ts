@@ -2,6 +2,7 @@ import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import { collectLogs } from './collect-logs.js';
 import type { History } from './histories.js';
+import { keepThreads } from './kept-threads.js';
 
 /** Replays histories against the built bundle; gives what went wrong in each that doesn't fit. */
 export async function replayHistories(
@@ -9,6 +10,7 @@ export async function replayHistories(
   more: Partial<ReplayWorkerOptions> = {},
 ): Promise<string[]> {
   collectLogs();
+  keepThreads();
   const problems: string[] = [];
   const options = {
     workflowBundle: { codePath: workflowBundlePath() },

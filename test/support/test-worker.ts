@@ -1,6 +1,7 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import { createTactusWorker, type TactusWorkerOptions } from '../../src/worker/create-tactus-worker.js';
+import { keepThreads } from './kept-threads.js';
 import type { TestServer } from './test-server.js';
 
 export interface TestWorkerOptions {
@@ -19,6 +20,7 @@ export interface TestWorker {
 
 /** A worker in this process. It has no keys, and nothing of this machine's environment. */
 export async function startWorker(server: TestServer, options: TestWorkerOptions = {}): Promise<TestWorker> {
+  keepThreads();
   const { taskQueue, activities, storage, index, payloadStore, worker } = options;
   const created = await createTactusWorker({
     connection: server.env.nativeConnection,
