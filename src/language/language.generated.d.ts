@@ -15,7 +15,7 @@ export interface FunctionDefinition {
   generics: string[];
   /** Other ways of calling it, as types: `fun(name: string): tactus.Tool`. */
   overloads: string[];
-  /** What a call asks for, or the record that it leaves: see src/language/effects.ts; null: neither. */
+  /** What a call asks for, or the record that it leaves: see surface.ts; null: neither. */
   effect: string | null;
   /** Arguments that don't fit are taken, and without effect. */
   isLenient: boolean;

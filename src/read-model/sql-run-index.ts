@@ -13,6 +13,7 @@ import type {
   RunCountFilter,
   RunIndex,
 } from './run-index.js';
+import { compareTexts } from '../contract/text/texts.js';
 import { ensureSchema, toIndexedRequest, toIndexedRun, writeChange } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
 import { namesText, wordsText } from './request-filter.js';
@@ -34,7 +35,7 @@ export class SqlRunIndex implements RunIndex {
     if (changes.length === 0) return;
     await this.ready();
     // In one order, so that writers never wait for each other in a ring.
-    const ordered = [...changes].sort((a, b) => compare(a.run.run_id, b.run.run_id));
+    const ordered = [...changes].sort((a, b) => compareTexts(a.run.run_id, b.run.run_id));
     await this.connection.transaction(async (within) => {
       for (const change of ordered) await writeChange(within, change);
     });
@@ -254,10 +255,6 @@ function page<T>(
     items: shown.map(toItem),
     next: isMore ? placeText(keys.map((key) => String(last[key]))) : null,
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Of none: what nothing is equal to. */

@@ -12,7 +12,7 @@ export type { SentFile } from './files/upload.schema.js';
 export type { Problem } from './http/common.schema.js';
 export type { LinkedState } from './people/link.schema.js';
 export type { ClosedRequest, RequestPage, RequestState } from './people/request.schema.js';
-export type { ListedRun, RunPage } from './runs/run.schema.js';
+export type { ListedRun } from './runs/run.schema.js';
 
 /** An open request, and the procedure whose run asks it. */
 export type AskedRequest = z.infer<typeof humanRequestSchema>;

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import { defined, isObject, utf8Length, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { attemptText, type Tries } from '../../contract/retries/retry-policy.js';
+import { megabytes } from '../../contract/text/texts.js';
 import { createRedactor, type Redactor, wellFormed } from '../secrets/secrets.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 
@@ -209,10 +210,6 @@ function jsonBytes(value: unknown): number | null {
     if (error instanceof RangeError) return null;
     throw error;
   }
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 /** Timers of Node overflow past this and fire at once. */

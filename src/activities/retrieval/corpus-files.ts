@@ -4,6 +4,7 @@ import { lstat, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import type { Chunking } from '../../contract/retrieval/retrieval.js';
+import { megabytes } from '../../contract/text/texts.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { fileFault, folderName } from '../files/file-fault.js';
 import { pathInside, refusedName } from '../files/path-inside.js';
@@ -110,7 +111,7 @@ export async function readText({ folder }: CorpusPlace, path: string): Promise<R
     if (stats.size > mostBytes)
       throw new TactusError(
         'retrieval_failed',
-        `${path} has ${(Number(stats.size) / 1e6).toFixed(1)} MB; a text of a corpus may have ${mostBytes / 1e6} MB`,
+        `${path} has ${megabytes(Number(stats.size))} MB; a text of a corpus may have ${mostBytes / 1e6} MB`,
         { path },
       );
     const bytes = await file.readFile();

@@ -7,6 +7,7 @@ import type {
   RetrievalBounds,
   RetrieverSetup,
 } from '../../contract/retrieval/retrieval.js';
+import { compareTexts } from '../../contract/text/texts.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { runInHost, type ModelHost } from '../predictions/served/ask-host.js';
 import { Fault } from '../retries/failures.js';
@@ -44,11 +45,7 @@ export function searchIndex(index: IndexFile, question: Question, most: number):
       );
       return row === undefined ? [] : [{ ...row, score }];
     })
-    .sort((a, b) => b.score - a.score || compare(a.path, b.path) || a.start - b.start);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+    .sort((a, b) => b.score - a.score || compareTexts(a.path, b.path) || a.start - b.start);
 }
 
 function scoresIn(

@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { wordsOf } from '../../contract/text/texts.js';
 import { DeclaredList } from '../kernel/index.js';
 
 /** `Context {messages = {system(…), history(), user(…)}}`: what a model is sent, in order. */
@@ -153,10 +154,6 @@ export function cutWords(text: string, most: number, cutting: ContextPolicy['cut
   const kept = cutting === 'summary' ? (text.split('. ').find((each) => each !== '') ?? '').trim() : text;
   const words = wordsOf(kept);
   return words.length <= most ? kept : words.slice(0, most).join(' ');
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
 }
 
 /**

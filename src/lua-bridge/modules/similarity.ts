@@ -1,3 +1,4 @@
+import { wordsOf } from '../../contract/text/texts.js';
 import { lauxlib, literal, lua, toText, weighText, work, type CFunction } from '../kernel/index.js';
 
 type Measure = (a: string, b: string) => number;
@@ -54,10 +55,6 @@ function partialRatio(a: string, b: string): number {
   for (let end = 1; end < long.length + short.length; end++)
     best = Math.max(best, ratio(short, long.slice(Math.max(0, end - short.length), end)));
   return best;
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== '');
 }
 
 /** Compares what words both have with what each has beside them: 1 where one has all words of the other. */

@@ -7,6 +7,7 @@ import {
   native,
   pushHandle,
   pushJson,
+  pushResult,
   setLibrary,
   toJson,
   toText,
@@ -77,16 +78,11 @@ function nameAt(L: LuaState, index: number): string {
   return name ?? lauxlib.luaL_argerror(L, index, literal('the name of a tool expected'));
 }
 
-function push(L: LuaState, value: JsonValue): number {
-  pushJson(L, value);
-  return 1;
-}
-
 const methods: Record<string, (L: LuaState, tool: ToolDeclaration | null) => number> = {
-  called: (L, tool) => push(L, tool !== null && tool.calls.length > 0),
-  call_count: (L, tool) => push(L, tool?.calls.length ?? 0),
-  last_call: (L, tool) => push(L, tool?.calls.at(-1) ?? null),
-  last_result: (L, tool) => push(L, tool?.calls.at(-1)?.result ?? null),
+  called: (L, tool) => pushResult(L, tool !== null && tool.calls.length > 0),
+  call_count: (L, tool) => pushResult(L, tool?.calls.length ?? 0),
+  last_call: (L, tool) => pushResult(L, tool?.calls.at(-1) ?? null),
+  last_result: (L, tool) => pushResult(L, tool?.calls.at(-1)?.result ?? null),
   reset: (_L, tool) => {
     if (tool !== null) tool.calls.length = 0;
     return 0;

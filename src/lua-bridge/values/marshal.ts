@@ -207,6 +207,12 @@ function typeOf(value: TValue): string {
   return names[value.type & 0x0f] ?? 'value';
 }
 
+/** Pushes a value as the one result of a function of Lua's. */
+export function pushResult(L: LuaState, value: JsonValue): number {
+  pushJson(L, value);
+  return 1;
+}
+
 /**
  * Pushes a copy of the JSON value. Members of an object keep their order; a `null` member is simply not there.
  * @throws TactusError value_not_json where it is nested too deep

@@ -13,7 +13,6 @@ export type {
   Problem,
   RequestPage,
   RequestState,
-  RunPage,
   SentFile,
 } from '../../server/shapes.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAtomically } from '../../client/storage/index.js';
@@ -45,7 +45,7 @@ export async function workflowBundle(): Promise<{ codePath: string } | { code: s
   const module = new URL('../../../scripts/setup/cache-folder.mjs', import.meta.url).href;
   const { cacheFolder } = (await import(module)) as CacheFolderModule;
   const codePath = join(cacheFolder(), 'workflow-bundles', `${own}-sdk-${version}.js`);
-  if (await isThere(codePath)) return { codePath };
+  if (existsSync(codePath)) return { codePath };
   const { bundleWorkflows } = await import('./bundle-workflows.js');
   const code = await bundleWorkflows(dirname(prebuilt));
   // Where nothing can be kept, the next worker builds it again.
@@ -60,13 +60,6 @@ export async function workflowBundle(): Promise<{ codePath: string } | { code: s
 function builtWith(bundle: string): string {
   const { sdk } = JSON.parse(readFileSync(`${bundle}.json`, 'utf8')) as { sdk: string };
   return sdk;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Workflow code with globals that are true. Runs can't ask their worker: what they know of it stands before their code. */

@@ -121,7 +121,7 @@ export interface ChildClosed {
   execution?: string;
 }
 
-export const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
+const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
 const knock = defineSignal(signalNames.knock);
 
 /** How a child has ended that makes no report. */
@@ -132,7 +132,7 @@ export const goneOutcome: Outcome = {
 };
 
 /** Whoever can signal a run can send anything: what is no report must not stop it. */
-export function isChildClosed(closed: unknown): closed is ChildClosed {
+function isChildClosed(closed: unknown): closed is ChildClosed {
   if (typeof closed !== 'object' || closed === null) return false;
   const { position, outcome } = closed as Partial<ChildClosed>;
   return typeof position === 'string' && isOutcome(outcome);

@@ -1,4 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
+import { megabytes } from '../../../../contract/text/texts.js';
 import {
   lookAtFiles,
   versionOf,
@@ -71,10 +72,6 @@ class LoadedModels {
   private get bytes(): number {
     return [...this.models.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 /** Loaded when one of the type is first asked. */
