@@ -16,6 +16,9 @@ export interface HereOptions {
   bin: string;
 }
 
+/** Like a process that is killed; what it does from then on has the folder of the tests. */
+const longestMs = 120_000;
+
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -44,7 +47,10 @@ async function runHere(args: readonly string[], { cwd, env, bin }: HereOptions):
     const { runProgram } = createRequire(import.meta.url)(built) as {
       runProgram: (args: readonly string[]) => Promise<void>;
     };
-    await runProgram(args);
+    await withinTime(
+      runProgram(args),
+      () => `${args.join(' ')} did not end; it said:\n${said.stdout}\n${said.stderr}`,
+    );
     return { code: Number(process.exitCode ?? 0), ...said };
   } finally {
     for (const end of release) end();
@@ -53,6 +59,14 @@ async function runHere(args: readonly string[], { cwd, env, bin }: HereOptions):
     become(before.env);
     process.chdir(before.cwd);
   }
+}
+
+async function withinTime(ended: Promise<void>, problem: () => string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(problem())), longestMs);
+  });
+  await Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }
 
 function become(env: NodeJS.ProcessEnv): void {

@@ -15,29 +15,29 @@ it('makes keys, and signs decisions with them, which the runs of their configura
   expect(file).toBe('2026-11.pem');
   expect(folder.read(file)).toContain('PRIVATE KEY');
   expect(made.stdout).not.toContain('PRIVATE');
-  expect((await folder.run(['authority', 'keygen', '2026-11'])).code).toBe(2);
+  expect((await folder.runHere(['authority', 'keygen', '2026-11'])).code).toBe(2);
   for (const flags of [
     ['--files', '.'],
     ['--out', 'files/k3.pem'],
     ['--out', './files/../files/k3.pem'],
   ]) {
-    const refused = await folder.run(['authority', 'keygen', 'k3', ...flags]);
+    const refused = await folder.runHere(['authority', 'keygen', 'k3', ...flags]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('folder of files')]);
   }
-  expect((await folder.run(['authority', 'keygen', 'a.b'])).code).toBe(2);
-  const told = await folder.run(['authority', 'keygen', 'k2', '--out', 'stranger.pem']);
+  expect((await folder.runHere(['authority', 'keygen', 'a.b'])).code).toBe(2);
+  const told = await folder.runHere(['authority', 'keygen', 'k2', '--out', 'stranger.pem']);
   expect(told.stdout).toMatch(/authority:\n {2}keys:\n {4}"k2":\n {6}ed25519: "[\w-]{43}"/);
 
   // JSON is YAML.
   folder.write('.tactus/config.yml', JSON.stringify({ authority }));
   folder.write('ask.tac', 'function main() return Human.approve("Sure?") end');
-  const run = await folder.run(['run', 'ask.tac', '--id', 'one', '--json']);
+  const run = await folder.runHere(['run', 'ask.tac', '--id', 'one', '--json']);
   expect(run.code).toBe(3);
   expect(run.json()).toMatchObject({ authority: 'signed', pending: [{ authority: 'signed' }] });
-  expect((await folder.run(['pending'])).stdout).toContain('respond one/0 y --key FILE');
+  expect((await folder.runHere(['pending'])).stdout).toContain('respond one/0 y --key FILE');
 
   const respond = (...flags: string[]): ReturnType<CliFolder['run']> =>
-    folder.run(['respond', 'one/0', 'y', '--as', 'ann', ...flags, '--json']);
+    folder.runHere(['respond', 'one/0', 'y', '--as', 'ann', ...flags, '--json']);
   const plain = await respond();
   expect(plain.json()).toMatchObject({ outcome: 'not_allowed' });
   expect(plain.code).toBe(2);
@@ -51,6 +51,6 @@ it('makes keys, and signs decisions with them, which the runs of their configura
   const taken = await respond('--key', file);
   expect(taken.json()).toMatchObject({ outcome: 'accepted' });
   expect(taken.code).toBe(0);
-  const log = (await folder.run(['log', 'one', '--json'])).json() as { execution_log: JsonObject[] };
+  const log = (await folder.runHere(['log', 'one', '--json'])).json() as { execution_log: JsonObject[] };
   expect(log).toMatchObject({ authority: 'signed', execution_log: [{ by_verified: true }] });
 });

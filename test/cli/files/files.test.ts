@@ -40,14 +40,14 @@ let folder: CliFolder;
 beforeAll(async () => {
   folder = cliFolder();
   for (const [name, text] of Object.entries(kept)) folder.write(name, text);
-  await folder.run(['server', 'start']);
+  await folder.runHere(['server', 'start']);
 });
 afterAll(() => folder?.close());
 
 describe('a procedure that would own the next start', () => {
   it('writes and reads nothing of it, and is told why', async () => {
     const before = readdirSync(folder.path).sort();
-    const ended = await folder.run(['run', 'hostile.tac', '--files', '.', '--json', '--quiet']);
+    const ended = await folder.runHere(['run', 'hostile.tac', '--files', '.', '--json', '--quiet']);
     expect(ended.code, ended.stderr).toBe(0);
     const { told } = (ended.json() as unknown as RunView).output as { told: string[] };
     const where = "(folder of files: the worker's working folder)";
@@ -99,7 +99,7 @@ Feature: Notes
   });
 
   async function noteBy(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-    const ended = await folder.run([...args, '--json', '--quiet'], { env });
+    const ended = await folder.runHere([...args, '--json', '--quiet'], { env });
     expect(ended.code, ended.stderr).toBe(0);
     const { notes, missing } = (ended.json() as unknown as RunView).output as Record<string, string>;
     expect(notes).toBe('by File, by tactus.io');
@@ -121,7 +121,7 @@ Feature: Notes
     try {
       expect(await noteBy(['run', 'procedures/note.tac'])).toContain('(folder of files: by-setting)');
       expect(await noteBy(['run', 'procedures/note.tac', '--files', 'by-flag'])).toContain('by-flag');
-      const told = await folder.run(['run', 'procedures/note.tac']);
+      const told = await folder.runHere(['run', 'procedures/note.tac']);
       expect(told.stderr).toContain('procedures/note.tac.yml: files_folder has no effect here');
     } finally {
       for (const name of ['tactus.yml', 'procedures/note.tac.yml']) rmSync(join(folder.path, name));
@@ -148,14 +148,20 @@ Feature: Notes
   });
 
   it('holds for tests', async () => {
-    const ended = await folder.run(['test', 'procedures/note.tac', '--files', 'of-tests', '--json']);
+    const ended = await folder.runHere(['test', 'procedures/note.tac', '--files', 'of-tests', '--json']);
     expect(ended.code, ended.stdout).toBe(0);
     expect(readdirSync(join(folder.path, 'of-tests')).sort()).toEqual(['a.txt', 'b.json']);
   });
 
   it('that names a file is refused with nothing started', async () => {
     for (const command of ['run', 'test']) {
-      const ended = await folder.run([command, 'procedures/note.tac', '--files', 'hostile.tac', '--json']);
+      const ended = await folder.runHere([
+        command,
+        'procedures/note.tac',
+        '--files',
+        'hostile.tac',
+        '--json',
+      ]);
       expect(ended.code).toBe(2);
       expect(ended.json()).toMatchObject({
         error: { code: 'usage', message: '--files: hostile.tac is no folder' },
@@ -166,7 +172,15 @@ Feature: Notes
   it('holds for a worker, and what is started for it and resumed', async () => {
     const worker = await folder.worker(['--files', 'of-worker']);
     try {
-      await folder.run(['start', 'procedures/note.tac', '--id', 'started', '--files', 'of-worker', '--json']);
+      await folder.runHere([
+        'start',
+        'procedures/note.tac',
+        '--id',
+        'started',
+        '--files',
+        'of-worker',
+        '--json',
+      ]);
       expect(await noteBy(['result', 'started'])).toContain('(folder of files: of-worker)');
       expect(readdirSync(join(folder.path, 'of-worker')).sort()).toEqual(['a.txt', 'b.json']);
     } finally {
@@ -176,10 +190,10 @@ Feature: Notes
       'late.tac',
       'function main() Human.approve("Go on?") File.write("late.txt", "x") return 1 end',
     );
-    const first = await folder.run(['run', 'late.tac', '--id', 'late', '--files', 'of-late', '--quiet']);
+    const first = await folder.runHere(['run', 'late.tac', '--id', 'late', '--files', 'of-late', '--quiet']);
     expect(first.code, first.stderr).toBe(3);
     const resumed = ['resume', 'late', '--respond', 'true', '--files', 'of-late', '--quiet'];
-    expect((await folder.run(resumed)).code).toBe(0);
+    expect((await folder.runHere(resumed)).code).toBe(0);
     expect(readdirSync(join(folder.path, 'of-late'))).toEqual(['late.txt']);
   });
 });

@@ -37,11 +37,11 @@ describe('a full disk', () => {
   it('is named, whatever the server makes of it, and nothing is lost', async ({ skip }) => {
     if (!isMounted) skip();
     folder.write('a.tac', 'Procedure { function() return Human.approve("Go?") end }\n');
-    expect((await folder.run(['run', 'a.tac', '--id', 'kept'])).code).toBe(3);
-    const nearly = await folder.run(['doctor']);
+    expect((await folder.runHere(['run', 'a.tac', '--id', 'kept'])).code).toBe(3);
+    const nearly = await folder.runHere(['doctor']);
     expect(nearly.stdout).toMatch(/working folder.*is on a disk that is nearly full: \d MB left/);
     fill();
-    const examined = await folder.run(['doctor', '--json']);
+    const examined = await folder.runHere(['doctor', '--json']);
     expect(examined.code).toBe(1);
     expect(examined.json()['checks']).toContainEqual({
       name: 'working folder',
@@ -49,13 +49,13 @@ describe('a full disk', () => {
       detail: `${folder.path} is on a full disk`,
       advice: 'make room on its disk',
     });
-    const stopped = await folder.run(['run', 'a.tac', '--id', 'other']);
+    const stopped = await folder.runHere(['run', 'a.tac', '--id', 'other']);
     expect(stopped.code, stopped.stderr).toBe(4);
     expect(stopped.stderr).toContain('error The disk is full: the embedded server can keep nothing more in');
     expect(stopped.stderr).not.toMatch(/goroutine|Resolution note|shard status/);
     rmSync(join(folder.path, 'fill'));
-    await folder.run(['server', 'stop']);
-    await folder.run(['respond', 'kept/0', 'yes']);
-    expect(await folder.run(['resume', 'kept'])).toMatchObject({ code: 0, stdout: 'true\n' });
+    await folder.runHere(['server', 'stop']);
+    await folder.runHere(['respond', 'kept/0', 'yes']);
+    expect(await folder.runHere(['resume', 'kept'])).toMatchObject({ code: 0, stdout: 'true\n' });
   });
 });

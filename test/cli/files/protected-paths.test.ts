@@ -45,12 +45,12 @@ beforeAll(async () => {
     ].join('\n'),
   );
   folder.write('hostile.tac', procedure);
-  await folder.run(['authority', 'keygen', '2026-11']);
+  await folder.runHere(['authority', 'keygen', '2026-11']);
 });
 afterAll(() => folder?.close());
 
 async function told(...flags: string[]): Promise<Record<string, string>> {
-  const ended = await folder.run(['run', 'hostile.tac', '--json', '--quiet', ...flags]);
+  const ended = await folder.runHere(['run', 'hostile.tac', '--json', '--quiet', ...flags]);
   expect(ended.code, ended.stderr).toBe(0);
   return ((ended.json() as unknown as RunView).output as { told: Record<string, string> }).told;
 }

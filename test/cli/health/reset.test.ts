@@ -27,11 +27,14 @@ interface Listed {
 
 /** What `pending` and `list` show. */
 async function listed(): Promise<Listed> {
-  const pending = (await folder.run(['pending', '--json'])).json()['pending'] as {
+  const pending = (await folder.runHere(['pending', '--json'])).json()['pending'] as {
     id: string;
     message: string;
   }[];
-  const runs = (await folder.run(['list', '--json'])).json()['runs'] as { run_id: string; status: string }[];
+  const runs = (await folder.runHere(['list', '--json'])).json()['runs'] as {
+    run_id: string;
+    status: string;
+  }[];
   return {
     requests: pending.map(({ id, message }) => `${id} ${message}`).sort(),
     runs: runs.map(({ run_id, status }) => `${run_id} ${status}`).sort(),
@@ -39,14 +42,14 @@ async function listed(): Promise<Listed> {
 }
 
 const respond = async (request: string): Promise<unknown> =>
-  (await folder.run(['respond', request, 'true', '--json'])).json()['outcome'];
+  (await folder.runHere(['respond', request, 'true', '--json'])).json()['outcome'];
 
 it('commands follow a run that temporal workflow reset has set back: what it asks, its child run, and its end', async () => {
-  expect((await folder.run(['run', 'parent.tac', '--id', 'p', '--json'])).code).toBe(3);
+  expect((await folder.runHere(['run', 'parent.tac', '--id', 'p', '--json'])).code).toBe(3);
   const worker = await folder.worker();
   expect(await respond('p/0')).toBe('accepted');
   await waitUntil(async () => (await listed()).requests.includes('p/1/0 child?'));
-  const { address } = (await folder.run(['server', 'status', '--json'])).json() as { address: string };
+  const { address } = (await folder.runHere(['server', 'status', '--json'])).json() as { address: string };
   // Behind its first workflow task: the decision on the first request comes again, and the child run goes on.
   await promisify(execFile)(executablePaths().temporal, [
     ...[
@@ -67,7 +70,7 @@ it('commands follow a run that temporal workflow reset has set back: what it ask
     expect(await listed()).toEqual(waiting);
     return true;
   }, 20_000);
-  const { status, pending } = (await folder.run(['status', 'p', '--json'])).json();
+  const { status, pending } = (await folder.runHere(['status', 'p', '--json'])).json();
   expect([status, pending]).toMatchObject(['waiting_for_children', []]);
 
   expect(await respond('p/1/0')).toBe('accepted');
@@ -79,7 +82,7 @@ it('commands follow a run that temporal workflow reset has set back: what it ask
     return true;
   }, 20_000);
   expect(await respond('p/2')).toBe('accepted');
-  const ended = await folder.run(['result', 'p', '--json']);
+  const ended = await folder.runHere(['result', 'p', '--json']);
   expect([ended.code, ended.json()['output']]).toEqual([0, { first: true, child: 'true', last: true }]);
   expect((await listed()).requests).toEqual([]);
   expect(await worker.stop()).toBe(0);

@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => folder?.close());
 
 async function json(args: string[], code = 0): Promise<JsonObject> {
-  const ended = await folder.run([...args, '--json']);
+  const ended = await folder.runHere([...args, '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
   return ended.json();
 }
@@ -84,7 +84,7 @@ it('has what the runs of a killed worker ask', async () => {
 
 it('knows of an end that no worker saw', async () => {
   await json(['terminate', 'three']);
-  expect((await folder.run(['list'])).stdout).toMatch(/^three +terminated/m);
+  expect((await folder.runHere(['list'])).stdout).toMatch(/^three +terminated/m);
   expect((await listed())['three']).toMatchObject({ status: 'terminated', pending: [], stuck: null });
   expect(await asked()).toEqual({ source: 'index', ids: ['one/0'] });
 });
@@ -100,12 +100,12 @@ it('is made anew where it is lost, or as it is told', async () => {
     rmSync(join(folder.path, '.tactus-temporal', `index.sqlite${suffix}`), { force: true });
   expect(await asked()).toEqual({ source: 'index', ids: ['one/0'] });
   expect(await json(['index', 'rebuild'])).toMatchObject({ runs: 4, asked: 1 });
-  expect((await folder.run(['index', 'status'])).stdout).toMatch(/^4 runs, 1 open requests\nas of /);
+  expect((await folder.runHere(['index', 'status'])).stdout).toMatch(/^4 runs, 1 open requests\nas of /);
 });
 
 it('asks the runs where it cannot be used', async () => {
   const env = { TACTUS_TEMPORAL_INDEX: 'postgres://nobody@127.0.0.1:9/none' };
-  const ended = await folder.run(['pending', '--json'], { env });
+  const ended = await folder.runHere(['pending', '--json'], { env });
   expect(ended.json()).toMatchObject({ source: 'runs', pending: [{ id: 'one/0' }] });
   expect(ended.stderr).toMatch(/^The index can't be used \(.*9.*\): the runs are asked$/m);
 });

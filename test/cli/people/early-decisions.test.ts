@@ -17,22 +17,24 @@ beforeAll(() => {
 afterAll(() => folder.close());
 
 it('a number that was mistyped decides nothing, unless it is meant', async () => {
-  await folder.run(['run', 'two.tac', '--id', 'two', '--json']);
-  const mistyped = await folder.run(['respond', 'two/1', 'y', '--as', 'ann', '--json']);
+  await folder.runHere(['run', 'two.tac', '--id', 'two', '--json']);
+  const mistyped = await folder.runHere(['respond', 'two/1', 'y', '--as', 'ann', '--json']);
   expect([mistyped.code, mistyped.json()]).toMatchObject([
     2,
     { outcome: 'unknown', message: expect.stringContaining('respond --early') as string },
   ]);
-  await folder.run(['respond', 'two/0', 'n']);
-  const asked = (await folder.run(['pending', '--json'])).json();
+  await folder.runHere(['respond', 'two/0', 'n']);
+  const asked = (await folder.runHere(['pending', '--json'])).json();
   expect(asked['pending']).toMatchObject([{ id: 'two/1', message: 'May I delete everything?' }]);
 
-  await folder.run(['run', 'two.tac', '--id', 'meant', '--json']);
-  const meant = await folder.run(['respond', 'meant/1', 'y', '--early', '--json']);
+  await folder.runHere(['run', 'two.tac', '--id', 'meant', '--json']);
+  const meant = await folder.runHere(['respond', 'meant/1', 'y', '--early', '--json']);
   expect([meant.code, meant.json()]).toMatchObject([0, { outcome: 'early' }]);
   // Of an open request the word changes nothing.
-  expect((await folder.run(['respond', 'meant/0', 'y', '--early'])).code).toBe(0);
-  const result = (await folder.run(['resume', 'meant', '--json'])).json();
+  expect((await folder.runHere(['respond', 'meant/0', 'y', '--early'])).code).toBe(0);
+  const result = (await folder.runHere(['resume', 'meant', '--json'])).json();
   expect(result['output']).toEqual({ first: true, second: true });
-  expect((await folder.run(['log', 'meant'])).stdout).toMatch(/May I delete.*answered before it was asked/);
+  expect((await folder.runHere(['log', 'meant'])).stdout).toMatch(
+    /May I delete.*answered before it was asked/,
+  );
 });

@@ -33,10 +33,10 @@ async function freePort(): Promise<number> {
 const linkIn = (text: string): string => /https?:\/\/[^\s|"\\]+\/link#[\w.-]+/.exec(text)?.[0] ?? '';
 
 it('a person without an account answers by the link in a mail, whatever has looked at it before', async () => {
-  const made = (await folder.run(['authority', 'keygen', 'k1', '--json'])).json() as {
+  const made = (await folder.runHere(['authority', 'keygen', 'k1', '--json'])).json() as {
     authority: JsonObject;
   };
-  await folder.run(['authority', 'keygen', 'k2', '--json']);
+  await folder.runHere(['authority', 'keygen', 'k2', '--json']);
   const port = await freePort();
   const email = { host: '127.0.0.1', port: smtp.port, tls: 'none', from: 'tactus@example.com' };
   const config = {
@@ -62,7 +62,7 @@ it('a person without an account answers by the link in a mail, whatever has look
 
   const refused = async (change: object): Promise<string> => {
     write(change);
-    const ended = await folder.run(['serve', '--port', '0', '--json']);
+    const ended = await folder.runHere(['serve', '--port', '0', '--json']);
     expect(ended.code).toBe(2);
     return JSON.stringify(ended.json()['error']);
   };
@@ -86,7 +86,7 @@ it('a person without an account answers by the link in a mail, whatever has look
       () => false,
     ),
   );
-  expect((await folder.run(['run', 'pay.tac', '--id', 'one', '--json'])).code).toBe(3);
+  expect((await folder.runHere(['run', 'pay.tac', '--id', 'one', '--json'])).code).toBe(3);
   const [mail] = await smtp.taken(1);
   expect(mail?.to).toEqual(['ann@example.com']);
   const link = new URL(linkIn(mailText(mail?.text ?? '')));
@@ -125,16 +125,16 @@ it('a person without an account answers by the link in a mail, whatever has look
   const taken = await ask(link, '/decide', { value: true, comment: 'from the mail' });
   expect(taken).toMatchObject({ status: 200, body: { outcome: 'accepted' } });
   const log = await waitUntil(async () => {
-    const told = (await folder.run(['log', 'one', '--json'])).json();
+    const told = (await folder.runHere(['log', 'one', '--json'])).json();
     return told['status'] === 'completed' && told;
   });
   expect(log).toMatchObject({
     authority: 'signed',
     execution_log: [{ by_verified: true, result: { value: true, by: 'ann', comment: 'from the mail' } }],
   });
-  const result = (await folder.run(['result', 'one', '--json'])).json();
+  const result = (await folder.runHere(['result', 'one', '--json'])).json();
   expect(result).toMatchObject({ output: true });
-  expect(JSON.stringify((await folder.run(['status', 'one', '--json'])).json())).toContain(
+  expect(JSON.stringify((await folder.runHere(['status', 'one', '--json'])).json())).toContain(
     'the next line: true',
   );
 
@@ -147,5 +147,5 @@ it('a person without an account answers by the link in a mail, whatever has look
     body: { outcome: 'late' },
   });
   expect((await ask(ofBob)).body).toMatchObject({ state: 'closed', request: { answer: { by: 'ann' } } });
-  expect((await folder.run(['result', 'one', '--json'])).json()).toMatchObject({ output: true });
+  expect((await folder.runHere(['result', 'one', '--json'])).json()).toMatchObject({ output: true });
 });

@@ -13,7 +13,7 @@ let hung: ChildProcess | undefined;
 beforeAll(async () => {
   folder = cliFolder();
   folder.write('ask.tac', 'function main() return Human.approve("Sure?") end');
-  for (const id of ids) expect((await folder.run(['run', 'ask.tac', '--id', id, '--json'])).code).toBe(3);
+  for (const id of ids) expect((await folder.runHere(['run', 'ask.tac', '--id', id, '--json'])).code).toBe(3);
 });
 afterAll(async () => {
   hung?.kill('SIGKILL');
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 async function asked(): Promise<string[]> {
-  const ended = await folder.run(['pending', '--json']);
+  const ended = await folder.runHere(['pending', '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
   const { pending, ...rest } = ended.json() as { pending: JsonObject[] };
   expect(rest).toEqual({ source: 'index' });
@@ -39,9 +39,9 @@ it('says whose run asks, and for how long, and leaves out what flags do', async 
     'others.tac',
     'Procedure { function() Parallel{ function() Human.input("Why?") end, function() Human.approve{ message = "Pay?", approvers = {"ada"} } end } end }',
   );
-  expect((await folder.run(['run', 'others.tac', '--id', 'five', '--json'])).code).toBe(3);
+  expect((await folder.runHere(['run', 'others.tac', '--id', 'five', '--json'])).code).toBe(3);
   const some = async (...flags: string[]): Promise<string[]> => {
-    const { pending } = (await folder.run(['pending', ...flags, '--json'])).json() as {
+    const { pending } = (await folder.runHere(['pending', ...flags, '--json'])).json() as {
       pending: JsonObject[];
     };
     return pending.map(({ message }) => message as string).sort();
@@ -52,15 +52,15 @@ it('says whose run asks, and for how long, and leaves out what flags do', async 
   expect(await some('five', '--text', 'why')).toEqual(['Why?']);
   expect(await some('five', '--kind', 'approval', '--for', 'ada')).toEqual(['Pay?']);
   expect(await some('--older-than', '1h')).toEqual([]);
-  expect((await folder.run(['pending', '--older-than', 'long'])).code).toBe(2);
-  const shown = await folder.run(['pending', '--kind', 'input']);
+  expect((await folder.runHere(['pending', '--older-than', 'long'])).code).toBe(2);
+  const shown = await folder.runHere(['pending', '--kind', 'input']);
   expect(shown.stdout).toMatch(/^input: Why\?\n {2}others · asked \d+ s ago\n/);
   expect(shown.stderr).toContain('5 more that the flags leave out');
-  const [request] = (await folder.run(['pending', 'five', '--json', '--details'])).json()[
+  const [request] = (await folder.runHere(['pending', 'five', '--json', '--details'])).json()[
     'pending'
   ] as JsonObject[];
   expect(request).toMatchObject({ procedure: 'others', age_seconds: expect.any(Number) as number });
-  expect((await folder.run(['terminate', 'five'])).code).toBe(0);
+  expect((await folder.runHere(['terminate', 'five'])).code).toBe(0);
 });
 
 it('is whole where the worker of another process hangs, and it takes one of its own', async () => {
@@ -71,15 +71,15 @@ it('is whole where the worker of another process hangs, and it takes one of its 
     });
   });
   // The server has heard of it, too.
-  await waitUntil(async () => (await folder.run(['doctor'])).stdout.includes('polls "tactus"'));
+  await waitUntil(async () => (await folder.runHere(['doctor'])).stdout.includes('polls "tactus"'));
   hung.kill('SIGSTOP');
   expect(await asked()).toEqual(all);
 });
 
 it('says which runs it could not ask, and why, where no worker answers', async () => {
   hung?.kill('SIGKILL');
-  const { address } = (await folder.run(['server', 'status', '--json'])).json() as { address: string };
-  const ended = await folder.run(['pending', '--json', '--address', address, '--task-queue', 'nobody']);
+  const { address } = (await folder.runHere(['server', 'status', '--json'])).json() as { address: string };
+  const ended = await folder.runHere(['pending', '--json', '--address', address, '--task-queue', 'nobody']);
   expect(ended.code).toBe(4);
   const reason = expect.stringContaining('No worker answers') as string;
   const missing = ids.map((run_id) => ({ run_id, reason }));

@@ -53,7 +53,7 @@ beforeAll(async () => {
     'two.tac',
     'Procedure { function() return { Human.approve("The first?"), Human.input("The second?") } end }',
   );
-  await folder.run(['server', 'start']);
+  await folder.runHere(['server', 'start']);
   worker = await folder.worker();
 });
 afterAll(async () => {
@@ -75,7 +75,7 @@ async function answerAll(terminal: OnTerminal, pauseMs: number): Promise<void> {
 
 async function expectAnswered(terminal: OnTerminal, id: string): Promise<void> {
   expect(await terminal.ended, terminal.screen()).toBe(0);
-  const { code, json } = await folder.run(['result', id, '--json']);
+  const { code, json } = await folder.runHere(['result', id, '--json']);
   expect(code).toBe(0);
   expect(json()['output']).toEqual(asked.map(({ value }) => value));
 }
@@ -110,19 +110,22 @@ describe('between questions', () => {
     await terminal.shows('The second?');
     terminal.type('ok\r');
     expect(await terminal.ended).toBe(0);
-    expect((await folder.run(['result', 'typed', '--json'])).json()['output']).toEqual([true, 'ok']);
+    expect((await folder.runHere(['result', 'typed', '--json'])).json()['output']).toEqual([true, 'ok']);
     expect((await terminal.drawn()).filter((line) => /^es/.test(line))).toEqual([]);
   });
 
   it('a decision from elsewhere withdraws a question, and the next one is asked', async () => {
     const terminal = folder.terminal(['run', 'two.tac', '--id', 'elsewhere']);
     await terminal.shows('The first?');
-    expect((await folder.run(['respond', 'elsewhere/0', 'true'])).code).toBe(0);
+    expect((await folder.runHere(['respond', 'elsewhere/0', 'true'])).code).toBe(0);
     await terminal.shows('Answered elsewhere');
     await terminal.shows('The second?');
     terminal.type('here\r');
     expect(await terminal.ended, terminal.screen()).toBe(0);
-    expect((await folder.run(['result', 'elsewhere', '--json'])).json()['output']).toEqual([true, 'here']);
+    expect((await folder.runHere(['result', 'elsewhere', '--json'])).json()['output']).toEqual([
+      true,
+      'here',
+    ]);
   });
 });
 

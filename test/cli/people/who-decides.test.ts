@@ -18,12 +18,12 @@ beforeAll(async () => {
     end }`,
   );
   for (const id of ['one', 'two'])
-    expect((await folder.run(['run', 'pay.tac', '--id', id, '--json'])).code).toBe(3);
+    expect((await folder.runHere(['run', 'pay.tac', '--id', id, '--json'])).code).toBe(3);
 });
 afterAll(() => folder.close());
 
 async function said(...args: string[]): Promise<[number | null, JsonObject]> {
-  const ended = await folder.run([...args, '--json']);
+  const ended = await folder.runHere([...args, '--json']);
   return [ended.code, ended.json()];
 }
 
@@ -33,7 +33,7 @@ it('shows how many must agree, who has, who may not, and who is asked next', asy
     0,
     { outcome: 'accepted', message: 'counted: 1 of 2 say true' },
   ]);
-  const { stdout } = await folder.run(['pending', 'one']);
+  const { stdout } = await folder.runHere(['pending', 'one']);
   expect(stdout).toContain('to be decided by: ann, bob (--as NAME)');
   expect(stdout).toContain('2 people must agree; ann says true');
   expect(stdout).toContain('asked by zoe, who may not decide');
@@ -50,18 +50,18 @@ it('hands a request on', async () => {
     0,
     { outcome: 'accepted', message: 'handed to "eve"' },
   ]);
-  expect((await folder.run(['pending', 'one'])).stdout).toContain('bob has handed it to eve');
+  expect((await folder.runHere(['pending', 'one'])).stdout).toContain('bob has handed it to eve');
   expect(await said('respond', 'one/0', 'y', '--as', 'eve')).toMatchObject([0, { outcome: 'accepted' }]);
   expect(await said('result', 'one')).toMatchObject([0, { output: { ok: true, paid: 'true' } }]);
 });
 
 it('says of a filter that nothing matches it, and how many others there are', async () => {
-  const none = await folder.run(['pending', '--procedure', 'nobody']);
+  const none = await folder.runHere(['pending', '--procedure', 'nobody']);
   expect(none.stdout).toBe(
     'no request matches the flags; 1 other request is open: npx tactus-temporal pending\n',
   );
   expect(await said('pending', '--procedure', 'nobody')).toMatchObject([0, { pending: [], others: 1 }]);
-  expect((await folder.run(['pending', '--for', 'mia'])).stdout).not.toContain('nothing is asked');
+  expect((await folder.runHere(['pending', '--for', 'mia'])).stdout).not.toContain('nothing is asked');
 });
 
 it('asks nobody at a terminal what only others may decide, nor shows it to them', async () => {
@@ -82,7 +82,7 @@ it('asks nobody at a terminal what only others may decide, nor shows it to them'
   const screen = terminal.screen();
   expect(screen).not.toContain('Fire Bob?');
   expect(screen).toMatch(/secret\/\S+ \(approval\) is not for mia to decide; asked: cfo/);
-  const { stdout } = await folder.run(['pending', 'secret']);
+  const { stdout } = await folder.runHere(['pending', 'secret']);
   const [command = ''] = /respond secret\S+ y --as cfo/.exec(stdout) ?? [];
   expect(await said(...command.split(' '))).toMatchObject([0, { outcome: 'accepted' }]);
 });
@@ -99,5 +99,5 @@ it('takes a request back', async () => {
     { ok: false, paid: expect.stringContaining('Pay?: zoe took the request back: no need') as string },
   ]);
   expect(await said('withdraw', 'two/0', '--as', 'zoe')).toMatchObject([0, { outcome: 'duplicate' }]);
-  expect((await folder.run(['withdraw', 'two'])).code).toBe(2);
+  expect((await folder.runHere(['withdraw', 'two'])).code).toBe(2);
 });

@@ -18,14 +18,14 @@ describe('init', () => {
     expect(files).toEqual(expect.arrayContaining(['.gitignore', 'README.md']));
     expect(files.filter((file) => !existsSync(join(folder.path, template, file)))).toEqual([]);
     const procedure = join(template, files.find((file) => file.endsWith('.tac')) ?? '');
-    expect((await folder.run(['format', '--check', procedure])).code).toBe(0);
-    const tested = await folder.run(['test', procedure, '--mock', '--twice']);
+    expect((await folder.runHere(['format', '--check', procedure])).code).toBe(0);
+    const tested = await folder.runHere(['test', procedure, '--mock', '--twice']);
     expect(tested.code, tested.stdout + tested.stderr).toBe(0);
   });
 
   it('begins with an approval, here, and says what to do next', async () => {
     folder.write('here/.gitignore', 'mine\n');
-    const begun = await folder.run(['init', 'here']);
+    const begun = await folder.runHere(['init', 'here']);
     expect(begun.stdout.split('\n')).toContain(join('here', 'expenses.tac'));
     expect(begun.stderr).toContain('cd here\nnpx tactus-temporal test expenses.tac --mock');
     expect(readFileSync(join(folder.path, 'here/.gitignore'), 'utf8')).toBe('mine\n');
@@ -33,7 +33,7 @@ describe('init', () => {
 
   it('writes nothing over what is there', async () => {
     folder.write('taken/files/notes/prices.txt', 'mine');
-    const refused = await folder.run(['init', 'taken', '--template', 'research']);
+    const refused = await folder.runHere(['init', 'taken', '--template', 'research']);
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
@@ -44,7 +44,9 @@ describe('init', () => {
   });
 
   it('names the templates', async () => {
-    expect((await folder.run(['init', '--list'])).stdout).toContain('runbook');
-    expect((await folder.run(['init', 'x', '--template', 'reserch'])).stderr).toContain('is research meant?');
+    expect((await folder.runHere(['init', '--list'])).stdout).toContain('runbook');
+    expect((await folder.runHere(['init', 'x', '--template', 'reserch'])).stderr).toContain(
+      'is research meant?',
+    );
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = cliFolder();
   const marked = markAll();
   const both = ['language', 'marked'].flatMap((copy) => names.map((name) => `${copy}/${name}`));
-  const ended = await folder.run(['test', '--mock', '--json', ...both]);
+  const ended = await folder.runHere(['test', '--mock', '--json', ...both]);
   const { files } = ended.json() as unknown as TestResults;
   results = files.filter(({ file }) => file.startsWith('language/'));
   reached = new Set(
@@ -76,7 +76,7 @@ describe('the examples of the language', () => {
   });
 
   it('are evaluated where they say how', async () => {
-    const ended = await folder.run(['evaluate', 'language/evaluations.tac', '--mock', '--json']);
+    const ended = await folder.runHere(['evaluate', 'language/evaluations.tac', '--mock', '--json']);
     expect(ended.code, ended.stderr).toBe(0);
   });
 

@@ -28,7 +28,7 @@ describe('what stands in the documents as a whole file', () => {
     expect(valid.stdout + valid.stderr).toBe(
       files.length === 1 ? `${files[0]}: valid\n` : `${files.length} files: valid\n`,
     );
-    const tested = await folder.run(['test', ...files, '--mock']);
+    const tested = await folder.runHere(['test', ...files, '--mock']);
     expect(tested.code, tested.stdout + tested.stderr).toBe(0);
     expect(Number(/^\d+/.exec(tested.stdout)?.[0])).toBeGreaterThanOrEqual(files.length);
   });

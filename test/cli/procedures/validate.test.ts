@@ -118,7 +118,7 @@ describe('validate', () => {
   });
 
   it('refuses wrong usage', async () => {
-    expect((await folder.run(['validate'])).code).toBe(2);
+    expect((await folder.runHere(['validate'])).code).toBe(2);
     const missing = await folder.runHere(['validate', 'good.tac', 'none.tac', '--json']);
     expect(missing.code).toBe(2);
     expect(missing.json()).toMatchObject({ error: { code: 'source_not_found', file: 'none.tac' } });

@@ -21,7 +21,7 @@ const broken = { status: 500, headers: { 'retry-after': '2' }, body: { error: { 
 
 it('whoever follows a run sees each attempt that failed, and when the next one is', async () => {
   provider.reply(broken, broken, { text: 'at last' });
-  const ended = await folder.run(['run', 'ask.tac']);
+  const ended = await folder.runHere(['run', 'ask.tac']);
   expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: 'at last\n' });
   const told = ended.stderr.split('\n').filter((line) => line.startsWith('Trying again in'));
   expect(told).toEqual(
@@ -43,7 +43,7 @@ it('whoever follows a run sees each attempt that failed, and when the next one i
 it('counts the last attempt as it counts those before, where it fails too', async () => {
   folder.write('ask.tac.yml', 'retries: 1\n');
   provider.reply(broken, broken);
-  const ended = await folder.run(['run', 'ask.tac']);
+  const ended = await folder.runHere(['run', 'ask.tac']);
   expect(ended.code).toBe(1);
   expect(ended.stderr).toMatch(/Trying again in [12] s \(attempt 2 of 2\)/);
   expect(ended.stderr).toContain('Trying again has failed (attempt 2 of 2), and ends:');
@@ -54,12 +54,12 @@ it('configuration beside the procedure says how often', async () => {
   folder.write('ask.tac.yml', 'retries: 0\n');
   provider.reply(() => broken);
   const before = provider.requests.length;
-  const ended = await folder.run(['run', 'ask.tac']);
+  const ended = await folder.runHere(['run', 'ask.tac']);
   expect(ended.code).toBe(1);
   expect(ended.stderr).toContain('answered 500: broken');
   expect(provider.requests).toHaveLength(before + 1);
   folder.write('ask.tac.yml', 'retries: many\n');
-  const refused = await folder.run(['run', 'ask.tac']);
+  const refused = await folder.runHere(['run', 'ask.tac']);
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('retries must be an integer from 0 to 100') as string,

@@ -65,7 +65,7 @@ function times(text: string, ...outputs: string[]): number {
 }
 
 async function answerElsewhere(answer: 'y' | 'n'): Promise<Ended> {
-  const ended = await folder.run(['control', '--respond', answer]);
+  const ended = await folder.runHere(['control', '--respond', answer]);
   expect(ended.stderr + ended.stdout).toContain('accepted');
   expect(ended.code).toBe(0);
   return ended;
@@ -78,13 +78,13 @@ describe('checkpoint and resume', () => {
     await first.kill();
     await answerElsewhere('y');
 
-    const resumed = await folder.run(['resume', 'basic']);
+    const resumed = await folder.runHere(['resume', 'basic']);
     expect(resumed.code).toBe(0);
     expect(resumed.stdout).not.toContain('Step 1');
     expect(resumed.stdout).toContain('Step 2: After HITL, approved=true');
     expect(times('Step 1: Before HITL', first.screen(), resumed.stdout)).toBe(1);
 
-    const again = await folder.run(['run', 'test-resume-basic.tac', '--id', 'basic', '--json']);
+    const again = await folder.runHere(['run', 'test-resume-basic.tac', '--id', 'basic', '--json']);
     expect(again.code).toBe(0);
     expect(again.json()).toMatchObject({ status: 'completed', output: { approved: true } });
     expect(again.json()['printed']).toEqual(['Step 1: Before HITL', 'Step 2: After HITL, approved=true']);
@@ -100,7 +100,7 @@ describe('checkpoint and resume', () => {
     await first.kill();
     await answerElsewhere('y');
 
-    const resumed = await folder.run(['run', 'test-resume-llm.tac', '--id', 'llm', '--json']);
+    const resumed = await folder.runHere(['run', 'test-resume-llm.tac', '--id', 'llm', '--json']);
     expect(resumed.code).toBe(0);
     expect(provider.requests).toHaveLength(1);
     expect(resumed.json()['output']).toEqual({
@@ -129,7 +129,7 @@ describe('checkpoint and resume', () => {
     await third.shows('Step 4');
     await third.kill();
 
-    const last = await folder.run(['resume', 'multi']);
+    const last = await folder.runHere(['resume', 'multi']);
     expect(last.code).toBe(0);
     expect(JSON.parse(last.stdout)).toEqual({ first: true, second: false, third: true });
     const screens = [first, second, third].map((each) => each.screen());
@@ -143,10 +143,10 @@ describe('checkpoint and resume', () => {
         ['log', 'llm', '--json'],
         ['status', 'llm', '--json'],
         ['doctor', '--json'],
-      ].map((args) => folder.run(args)),
+      ].map((args) => folder.runHere(args)),
     );
     for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain(canary);
-    await folder.run(['server', 'stop']);
+    await folder.runHere(['server', 'stop']);
     for (const file of filesBelow(join(folder.path, '.tactus-temporal')))
       expect(readFileSync(file, 'latin1').includes(canary), file).toBe(false);
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
     procedure('Greet').replace('  local name', '  File.write("a.txt", "a")\n  local name'),
   );
   folder.write('other.tac', procedure('Greet').replace('Who?', 'Whom?'));
-  const ended = await folder.run([
+  const ended = await folder.runHere([
     ...['run', 'greet.tac', '--id', 'first', '--respond', '"Ann"', '--respond', 'true', '--json'],
   ]);
   expect(ended.json(), ended.stderr).toMatchObject({ output: { name: 'Ann', ok: true } });
@@ -28,21 +28,30 @@ afterAll(() => folder.close());
 
 describe('fork', () => {
   it('goes another way from a checkpoint on', async () => {
-    const forked = await folder.run(['fork', 'first', '--at', '1', '--id', 'second', '--json']);
+    const forked = await folder.runHere(['fork', 'first', '--at', '1', '--id', 'second', '--json']);
     expect(forked.code, forked.stderr).toBe(0);
     expect(forked.json()).toEqual({
       ...{ run_id: 'second', forked_from: 'first', at: '1', checkpoints: 1, left_behind: [] },
     });
-    const resumed = await folder.run(['resume', 'second', '--respond', 'false', '--json']);
+    const resumed = await folder.runHere(['resume', 'second', '--respond', 'false', '--json']);
     expect(resumed.json()).toMatchObject({ run_id: 'second', output: { name: 'Ann', ok: false } });
   });
 
   it('takes what was answered instead, from a source of its own', async () => {
-    const forked = await folder.run(['fork', 'first', '--at', '0', '--set', 'Bob', '--source', 'write.tac']);
+    const forked = await folder.runHere([
+      'fork',
+      'first',
+      '--at',
+      '0',
+      '--set',
+      'Bob',
+      '--source',
+      'write.tac',
+    ]);
     expect(forked.code, forked.stderr).toBe(0);
     const id = forked.stdout.trim();
     expect(forked.stderr).toContain(`tactus-temporal resume ${id}`);
-    const { pending } = (await folder.run(['status', id, '--json'])).json();
+    const { pending } = (await folder.runHere(['status', id, '--json'])).json();
     expect(pending).toMatchObject([{ message: 'Write to Bob?' }]);
   });
 
@@ -55,7 +64,7 @@ describe('fork', () => {
     [['first', '--at', '1', '--source', 'writes.tac'], 1, 'non_determinism', /Who\?.*asks for file 'write a/],
     [['first', '--at', '1', '--id', 'first'], 2, 'run_conflict', /first already/],
   ])('refuses %j', async (args, code, error, message) => {
-    const ended = await folder.run(['fork', ...args, '--json']);
+    const ended = await folder.runHere(['fork', ...args, '--json']);
     expect(ended.json()).toMatchObject({
       error: { code: error, message: expect.stringMatching(message) as unknown },
     });

@@ -34,10 +34,10 @@ Procedure {
 }
 `,
   );
-  const ended = await folder.run(['run', 'shop.tac', '--param', 'shop=tea', '--id', 'one', '--json']);
+  const ended = await folder.runHere(['run', 'shop.tac', '--param', 'shop=tea', '--id', 'one', '--json']);
   expect(ended.code, ended.stderr).toBe(3);
-  await folder.run(['respond', 'one/0', 'yes']);
-  expect((await folder.run(['resume', 'one'])).code).toBe(0);
+  await folder.runHere(['respond', 'one/0', 'yes']);
+  expect((await folder.runHere(['resume', 'one'])).code).toBe(0);
 });
 afterAll(async () => {
   await folder?.close();
@@ -51,7 +51,7 @@ interface Entry {
 }
 
 it('log --full has the input, and all that each checkpoint sent', async () => {
-  const log = (await folder.run(['log', 'one', '--full', '--json'])).json();
+  const log = (await folder.runHere(['log', 'one', '--full', '--json'])).json();
   expect(log['input']).toEqual({ shop: 'tea' });
   const entries = log['execution_log'] as unknown as Entry[];
   const calls = entries.filter(({ type }) => type === 'model_call');
@@ -77,7 +77,7 @@ it('log --full has the input, and all that each checkpoint sent', async () => {
 });
 
 it('log RUN POSITION shows one of them to people', async () => {
-  const shown = await folder.run(['log', 'one', '1.2']);
+  const shown = await folder.runHere(['log', 'one', '1.2']);
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stdout.replace(/\d+ ms/, 'N ms')).toBe(
     `1.2  model_call  clerk  N ms  shop.tac:16
@@ -93,19 +93,19 @@ it('log RUN POSITION shows one of them to people', async () => {
             openai/gpt-x · 30 tokens in, 9 out · stop
 `,
   );
-  const none = await folder.run(['log', 'one', '9']);
+  const none = await folder.runHere(['log', 'one', '9']);
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no checkpoint 9') as string });
-  const both = await folder.run(['log', 'one', '--full', '--mermaid']);
+  const both = await folder.runHere(['log', 'one', '--full', '--mermaid']);
   expect(both.code).toBe(2);
 });
 
 it('a run that began with show_content: false shows none of it', async () => {
   folder.write('quiet.tac', 'Procedure { function() return File.exists("secret.txt") end }\n');
   folder.write('quiet.tac.yml', 'show_content: false\n');
-  expect((await folder.run(['run', 'quiet.tac', '--id', 'quiet'])).code).toBe(0);
-  const log = await folder.run(['log', 'quiet', '--json']);
+  expect((await folder.runHere(['run', 'quiet.tac', '--id', 'quiet'])).code).toBe(0);
+  const log = await folder.runHere(['log', 'quiet', '--json']);
   expect(log.json()['execution_log']).toMatchObject([{ type: 'file', input: null, result: null }]);
   expect(log.stdout).not.toContain('secret');
-  const full = await folder.run(['log', 'quiet', '--full']);
+  const full = await folder.runHere(['log', 'quiet', '--full']);
   expect(full).toMatchObject({ code: 2, stderr: expect.stringContaining('show_content: false') as string });
 });

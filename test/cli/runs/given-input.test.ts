@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => folder.close());
 
 async function runs(): Promise<unknown[]> {
-  return (await folder.run(['list', '--json'])).json()['runs'] as unknown[];
+  return (await folder.runHere(['list', '--json'])).json()['runs'] as unknown[];
 }
 
 describe('input', () => {
@@ -38,7 +38,7 @@ describe('input', () => {
   it('that is no UTF-8 is refused, with nothing started', async () => {
     writeFileSync(join(folder.path, 'latin.json'), Buffer.from('{"name": "Zo\xeb"}', 'latin1'));
     const before = await runs();
-    const ended = await folder.run(['run', 'greet.tac', '--input', '@latin.json']);
+    const ended = await folder.runHere(['run', 'greet.tac', '--input', '@latin.json']);
     expect(ended).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--input: latin.json is not UTF-8') as string,
@@ -48,20 +48,20 @@ describe('input', () => {
 
   it('may begin with a byte order mark', async () => {
     folder.write('marked.json', '\ufeff{"name": "me"}');
-    const ended = await folder.run(['run', 'greet.tac', '--input', '@marked.json', '--json']);
+    const ended = await folder.runHere(['run', 'greet.tac', '--input', '@marked.json', '--json']);
     expect(ended.json()['output']).toEqual({ name: 'me' });
   });
 
   it('that the procedure does not know is refused, and what is near it is named', async () => {
     const before = await runs();
-    const near = await folder.run(['run', 'greet.tac', '--param', 'nam=x']);
+    const near = await folder.runHere(['run', 'greet.tac', '--param', 'nam=x']);
     expect(near).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
         '--param nam: the procedure has no such input; is name meant?',
       ) as string,
     });
-    const far = await folder.run(['start', 'greet.tac', '--param', 'zzzzzz=x']);
+    const far = await folder.runHere(['start', 'greet.tac', '--param', 'zzzzzz=x']);
     expect(far.stderr).toContain('there are name, times');
     expect(await runs()).toEqual(before);
   });
@@ -74,13 +74,13 @@ describe('input that is larger than the server takes', () => {
       'Procedure { input = { text = field.string{} }, function(input) Human.approve("Go?") return #input.text end }\n',
     );
     folder.write('large.json', JSON.stringify({ text: 'x'.repeat(3_000_000) }));
-    const begun = await folder.run(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
+    const begun = await folder.runHere(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
     expect(begun.code, begun.stderr).toBe(3);
-    await folder.run(['respond', 'large/0', 'yes']);
-    expect(await folder.run(['resume', 'large'])).toMatchObject({ code: 0, stdout: '3000000\n' });
-    const again = await folder.run(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
+    await folder.runHere(['respond', 'large/0', 'yes']);
+    expect(await folder.runHere(['resume', 'large'])).toMatchObject({ code: 0, stdout: '3000000\n' });
+    const again = await folder.runHere(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
     expect(again).toMatchObject({ code: 0, stdout: '3000000\n' });
-    const refused = await folder.run([
+    const refused = await folder.runHere([
       'run',
       'large.tac',
       '--input',
@@ -104,7 +104,7 @@ describe('a file that can not be read', () => {
   ])('%s is refused in plain words, by each command', async (file, message) => {
     mkdirSync(join(folder.path, 'folder'), { recursive: true });
     for (const command of ['run', 'validate', 'format', 'graph'])
-      expect(await folder.run([command, file]), command).toMatchObject({ code: 2, stderr: message });
+      expect(await folder.runHere([command, file]), command).toMatchObject({ code: 2, stderr: message });
   });
 });
 
@@ -115,21 +115,21 @@ describe('a procedure that is not valid', () => {
   it('is not started, and what is wrong is shown as validate shows it', async () => {
     folder.write('wrong.tac', wrong);
     const before = await runs();
-    const validated = await folder.run(['validate', 'wrong.tac']);
+    const validated = await folder.runHere(['validate', 'wrong.tac']);
     expect(validated.code).toBe(1);
     for (const command of ['run', 'start']) {
-      const ended = await folder.run([command, 'wrong.tac']);
+      const ended = await folder.runHere([command, 'wrong.tac']);
       expect(ended.code, ended.stderr).toBe(2);
       expect(ended.stderr).toContain(validated.stdout.split('\n')[0]);
       expect(ended.stderr).toContain('nothing was started; --no-validate starts it all the same');
     }
-    const document = (await folder.run(['run', 'wrong.tac', '--json'])).json();
+    const document = (await folder.runHere(['run', 'wrong.tac', '--json'])).json();
     expect(document).toMatchObject({ error: { code: 'source_invalid' } });
     expect(await runs()).toEqual(before);
   });
 
   it('is started where that is asked for', async () => {
-    const ended = await folder.run(['run', 'wrong.tac', '--no-validate']);
+    const ended = await folder.runHere(['run', 'wrong.tac', '--no-validate']);
     expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: '1\n' });
   });
 });

@@ -20,7 +20,14 @@ afterAll(() => folder.close());
 
 describe('import', () => {
   it('says whether the procedure fits, and starts nothing', async () => {
-    const dry = await folder.run(['import', 'branch.json', '--source', 'branch.tac', '--dry-run', '--json']);
+    const dry = await folder.runHere([
+      'import',
+      'branch.json',
+      '--source',
+      'branch.tac',
+      '--dry-run',
+      '--json',
+    ]);
     expect(dry.json(), dry.stderr).toEqual({
       ...{
         run_id: null,
@@ -36,11 +43,11 @@ describe('import', () => {
   });
 
   it('goes on with a run of the reference', async () => {
-    const started = await folder.run(['import', 'branch.json', '--source', 'branch.tac', '--id', 'here']);
+    const started = await folder.runHere(['import', 'branch.json', '--source', 'branch.tac', '--id', 'here']);
     expect(started.stdout, started.stderr).toBe('here\n');
     expect(started.stderr).toContain('2 of 2 were compared');
     expect(started.stderr).toContain('tactus-temporal resume here');
-    const ended = await folder.run(['resume', 'here', '--respond', 'true', '--json']);
+    const ended = await folder.runHere(['resume', 'here', '--respond', 'true', '--json']);
     expect(ended.json()).toMatchObject({
       output: { way: 'left', mark: 'left-mark', ok: true },
       checkpoints: 3,
@@ -67,7 +74,7 @@ describe('import', () => {
     ],
     [['branch.json', '--source', 'branch.tac', '--id', 'here'], 2, 'run_conflict', /here already/],
   ])('refuses %j', async (args, code, error, message) => {
-    const ended = await folder.run(['import', ...args, '--json']);
+    const ended = await folder.runHere(['import', ...args, '--json']);
     expect(ended.json()).toMatchObject({
       error: { code: error, message: expect.stringMatching(message) as unknown },
     });
@@ -83,31 +90,39 @@ describe('export', () => {
 end }`;
     folder.write('hello.tac', source);
     folder.write('hello-2.tac', source.replace('hello', 'bye'));
-    const started = await folder.run(['run', 'hello.tac', '--id', 'greeted', '--param', 'who=Ann']);
+    const started = await folder.runHere(['run', 'hello.tac', '--id', 'greeted', '--param', 'who=Ann']);
     expect(started.code, started.stderr).toBe(0);
-    await folder.run(['export', 'greeted', '--out', 'greeted.json']);
+    await folder.runHere(['export', 'greeted', '--out', 'greeted.json']);
     const args = ['import', 'greeted.json', '--source', 'hello-2.tac'];
-    const imported = await folder.run([...args, '--id', 'parted', '--allow-changes']);
+    const imported = await folder.runHere([...args, '--id', 'parted', '--allow-changes']);
     expect(imported.code, imported.stderr).toBe(0);
-    const ended = await folder.run(['result', 'parted', '--json']);
+    const ended = await folder.runHere(['result', 'parted', '--json']);
     expect(ended.json(), ended.stderr).toMatchObject({ output: { bye: 'Ann' } });
-    const given = await folder.run([...args, '--param', 'who=Bob', '--json']);
+    const given = await folder.runHere([...args, '--param', 'who=Bob', '--json']);
     expect(given.json()).toMatchObject({ error: { code: 'usage' } });
   });
 
   it('writes what import goes on with, without its source', async () => {
-    const started = await folder.run(['run', 'branch.tac', '--id', 'asked', '--respond', 'right', '--json']);
+    const started = await folder.runHere([
+      'run',
+      'branch.tac',
+      '--id',
+      'asked',
+      '--respond',
+      'right',
+      '--json',
+    ]);
     expect(started.code, started.stderr).toBe(3);
-    const written = await folder.run(['export', 'asked', '--json', '--out', 'kept.json']);
+    const written = await folder.runHere(['export', 'asked', '--json', '--out', 'kept.json']);
     expect(written.json(), written.stderr).toMatchObject({
       ...{ run_id: 'asked', status: 'WAITING_FOR_HUMAN', checkpoints: 1 },
       file: join(folder.path, 'kept.json'),
     });
-    const again = await folder.run(['import', 'kept.json', '--id', 'again', '--json']);
+    const again = await folder.runHere(['import', 'kept.json', '--id', 'again', '--json']);
     expect(again.json(), again.stderr).toMatchObject({ imported_from: 'asked', checkpoints: 1 });
-    const ended = await folder.run(['resume', 'again', '--respond', 'because', '--json']);
+    const ended = await folder.runHere(['resume', 'again', '--respond', 'because', '--json']);
     expect(ended.json()).toMatchObject({ output: { way: 'right', why: 'because' } });
-    const shown = await folder.run(['export', 'again', '--json']);
+    const shown = await folder.runHere(['export', 'again', '--json']);
     expect(shown.json()).toMatchObject({ procedure_id: 'again', status: 'COMPLETED', replay_index: 2 });
   });
 
@@ -132,7 +147,7 @@ end }`;
       'changed.json',
       readFileSync(join(folder.path, 'kept.json'), 'utf8').replace('"right"', '"left"'),
     );
-    const ended = await folder.run([...args, '--json']);
+    const ended = await folder.runHere([...args, '--json']);
     expect(ended.json()).toMatchObject({
       error: { code: error, message: expect.stringMatching(message) as unknown },
     });
@@ -144,13 +159,13 @@ describe('archive and replay', () => {
   const read = (file: string): Buffer => readFileSync(join(folder.path, file));
 
   it('keep a run, and lead it the same way again', async () => {
-    const kept = await folder.run(['archive', 'again', '--out', 'again.gz', '--json']);
+    const kept = await folder.runHere(['archive', 'again', '--out', 'again.gz', '--json']);
     expect(kept.json(), kept.stderr).toMatchObject({
       ...{ run_id: 'again', status: 'completed', is_open: false, executions: 1 },
       file: join(folder.path, 'again.gz'),
     });
-    const log = (await folder.run(['log', 'again', '--json'])).json();
-    const replayed = await folder.run(['replay', 'again.gz', '--json']);
+    const log = (await folder.runHere(['log', 'again', '--json'])).json();
+    const replayed = await folder.runHere(['replay', 'again.gz', '--json']);
     expect(replayed.json(), replayed.stderr).toMatchObject({
       ...{ run_id: 'again', procedure: 'branch', status: 'completed', executions: 1, problems: [] },
       output: { way: 'right', why: 'because' },
@@ -161,19 +176,19 @@ describe('archive and replay', () => {
   });
 
   it('say that a run goes on', async () => {
-    const kept = await folder.run(['archive', 'asked', '--out', 'asked.gz']);
+    const kept = await folder.runHere(['archive', 'asked', '--out', 'asked.gz']);
     expect(kept.stderr).toContain('asked goes on');
-    const replayed = await folder.run(['replay', 'asked.gz', '--json']);
+    const replayed = await folder.runHere(['replay', 'asked.gz', '--json']);
     expect(replayed.json(), replayed.stderr).toMatchObject({ status: 'waiting_for_human', problems: [] });
   });
 
   it('lead a run the same way that nobody has archived, also where a folder is called as it is', async () => {
     folder.write('asked/notes.txt', '');
-    const replayed = await folder.run(['replay', 'asked', '--json']);
+    const replayed = await folder.runHere(['replay', 'asked', '--json']);
     expect(replayed.json(), replayed.stderr).toMatchObject({
       ...{ run_id: 'asked', status: 'waiting_for_human', executions: 1, problems: [] },
     });
-    const unknown = await folder.run(['replay', 'nobody', '--json']);
+    const unknown = await folder.runHere(['replay', 'nobody', '--json']);
     expect(unknown.json()).toMatchObject({ error: { code: 'run_not_found' } });
   });
 
@@ -185,7 +200,7 @@ describe('archive and replay', () => {
     ) as JsonObject;
     const other = { ...archive, executions: [{ execution_id: 'one', history }] };
     writeFileSync(join(folder.path, 'other.gz'), packArchive(other));
-    const replayed = await folder.run(['replay', 'other.gz', '--json']);
+    const replayed = await folder.runHere(['replay', 'other.gz', '--json']);
     expect(replayed.json()).toMatchObject({ problems: [{ execution: 'one' }] });
     expect(replayed.code).toBe(1);
   });
@@ -207,7 +222,7 @@ describe('archive and replay', () => {
     ],
   ])('refuse what is %s', async (_, make, message) => {
     writeFileSync(join(folder.path, 'refused.gz'), make());
-    const ended = await folder.run(['replay', 'refused.gz', '--json']);
+    const ended = await folder.runHere(['replay', 'refused.gz', '--json']);
     expect(ended.json()).toMatchObject({
       error: { code: 'file_failed', message: expect.stringMatching(message) as unknown },
     });

@@ -75,9 +75,9 @@ it('serves a folder, checks what changes, and begins anew with other tools, over
   await waitUntil(async () => (await pending()).includes('Buy now?'));
   const ids = [...(await pending()).matchAll(/"id":"((?:first|second)\/[^"]*)"/g)].map(([, id = '']) => id);
   expect(ids).toHaveLength(2);
-  for (const id of ids) expect((await folder.run(['respond', id, 'y', '--json'])).code).toBe(0);
+  for (const id of ids) expect((await folder.runHere(['respond', id, 'y', '--json'])).code).toBe(0);
   const outputOf = async (run: string): Promise<unknown> =>
-    (await folder.run(['result', run, '--json'])).json()['output'];
+    (await folder.runHere(['result', run, '--json'])).json()['output'];
   expect(await outputOf('first')).toEqual({ before: 1, after: 2 });
   expect(await outputOf('second')).toEqual({ before: 2, after: 2 });
 
@@ -99,11 +99,11 @@ it('serves a folder, checks what changes, and begins anew with other tools, over
 });
 
 it('takes no server elsewhere, and says at once what it can’t begin with', async () => {
-  const elsewhere = await folder.run(['dev', '--address', 'localhost:1', '--json']);
+  const elsewhere = await folder.runHere(['dev', '--address', 'localhost:1', '--json']);
   expect(elsewhere.code).toBe(2);
   expect(elsewhere.json()).toMatchObject({ error: { code: 'usage' } });
   folder.write('.tactus/config.yml', 'tool_modules: [gone.mjs]\n');
-  const broken = await folder.run(['dev', '--port', '0', '--json']);
+  const broken = await folder.runHere(['dev', '--port', '0', '--json']);
   expect(broken.code).toBe(2);
   expect(broken.json()).toMatchObject({ error: { code: 'config_invalid' } });
 });

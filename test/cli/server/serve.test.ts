@@ -74,11 +74,11 @@ describe('serve', () => {
     });
     const events = await openEvents(`${api}/runs/served/events`);
     await events.until(({ data }) => data['status'] === 'waiting_for_human', 30_000);
-    expect((await folder.run(['respond', 'served/0', 'y', '--json'])).json()).toMatchObject({
+    expect((await folder.runHere(['respond', 'served/0', 'y', '--json'])).json()).toMatchObject({
       outcome: 'accepted',
     });
     await events.until(({ event }) => event === 'end');
-    expect((await folder.run(['result', 'served', '--json'])).json()).toMatchObject({ output: true });
+    expect((await folder.runHere(['result', 'served', '--json'])).json()).toMatchObject({ output: true });
     expect(await stop('SIGINT')).toBe(0);
 
     // What runs outlives it.
@@ -88,7 +88,9 @@ describe('serve', () => {
     expect(await json(pending)).toMatchObject({ source: 'index' });
     await waitUntil(async () => JSON.stringify(await json(pending)).includes('later/0'));
     expect(await again.stop()).toBe(0);
-    expect((await folder.run(['pending', '--json'])).json()).toMatchObject({ pending: [{ id: 'later/0' }] });
+    expect((await folder.runHere(['pending', '--json'])).json()).toMatchObject({
+      pending: [{ id: 'later/0' }],
+    });
   });
 
   it('goes on when its server was killed, which comes back by itself', async () => {
@@ -96,7 +98,7 @@ describe('serve', () => {
     const api = `${url}/api/v1/namespaces/default`;
     await json(`${api}/runs`, { procedure: 'ask', run_id: 'bereft' });
     await waitUntil(async () => JSON.stringify(await json(`${api}/requests`)).includes('bereft/0'));
-    const { pid } = (await folder.run(['server', 'status', '--json'])).json();
+    const { pid } = (await folder.runHere(['server', 'status', '--json'])).json();
     process.kill(Number(pid), 'SIGKILL');
     const decided = (): Promise<JsonObject> =>
       json(`${api}/requests/bereft%2F0/decide`, { value: true, id: 'once' });
@@ -104,12 +106,12 @@ describe('serve', () => {
       async () => ['accepted', 'duplicate'].includes((await decided())['outcome'] as string),
       60_000,
     );
-    expect((await folder.run(['result', 'bereft', '--json'])).json()).toMatchObject({ output: true });
+    expect((await folder.runHere(['result', 'bereft', '--json'])).json()).toMatchObject({ output: true });
     expect(await stop()).toBe(0);
   });
 
   it('asks for tokens that configuration has', async () => {
-    const made = (await folder.run(['serve', 'token', 'ann', '--json'])).json();
+    const made = (await folder.runHere(['serve', 'token', 'ann', '--json'])).json();
     const { token, hash } = made as { token: string; hash: string };
     folder.write('.tactus/config.yml', `server:\n  tokens:\n    - name: ann\n      hash: ${hash}\n`);
     const { told, url, stop } = await serve();
@@ -119,7 +121,7 @@ describe('serve', () => {
       name: 'ann',
     });
     const { port } = told as { port: number };
-    const second = await folder.run(['serve', '--port', String(port), '--json']);
+    const second = await folder.runHere(['serve', '--port', String(port), '--json']);
     expect(second).toMatchObject({
       code: 2,
       stdout: expect.stringContaining('something else listens there') as string,
@@ -130,7 +132,7 @@ describe('serve', () => {
   it('refuses to let others in without asking who they are, and what is wrong', async () => {
     folder.write('.tactus/config.yml', 'server: {}\n');
     const refused = async (...args: string[]) => {
-      const ended = await folder.run(['serve', '--port', '0', ...args, '--json']);
+      const ended = await folder.runHere(['serve', '--port', '0', ...args, '--json']);
       return [ended.code, (ended.json()['error'] as JsonObject)['message']];
     };
     expect(await refused('--host', '0.0.0.0')).toEqual([

@@ -58,15 +58,15 @@ Evaluation {
   thresholds = { max_cost_per_run = 0.5 },
 }`,
     );
-    const unknown = await folder.run(['evaluate', 'dear.tac']);
+    const unknown = await folder.runHere(['evaluate', 'dear.tac']);
     expect(unknown.code).toBe(1);
     expect(unknown.stdout).toContain("what 1 runs cost isn't known, such as one");
     folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: {input: 10000, output: 20000}}\n');
-    expect(await folder.run(['evaluate', 'dear.tac'])).toMatchObject({ code: 0 });
+    expect(await folder.runHere(['evaluate', 'dear.tac'])).toMatchObject({ code: 0 });
     folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: {input: 100000, output: 0}}\n');
-    expect((await folder.run(['evaluate', 'dear.tac'])).stdout).toContain('1 runs took over 0.5 $');
+    expect((await folder.runHere(['evaluate', 'dear.tac'])).stdout).toContain('1 runs took over 0.5 $');
     folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: 5}\n');
-    const wrong = await folder.run(['evaluate', 'dear.tac']);
+    const wrong = await folder.runHere(['evaluate', 'dear.tac']);
     expect(wrong).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('prices: openai/gpt-unheard-of must be') as string,
@@ -75,7 +75,7 @@ Evaluation {
 
   it('fails a file alone that can’t be loaded', async () => {
     folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
-    const ended = await folder.run(['evaluate', 'broken.tac', 'greeting.tac', '--mock', '--json']);
+    const ended = await folder.runHere(['evaluate', 'broken.tac', 'greeting.tac', '--mock', '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     expect(ended.json()).toMatchObject({
       passed: false,
@@ -93,7 +93,7 @@ Evaluation {
         return { text: JSON.stringify({ ok: text.includes('roses'), reason: 'no roses' }) };
       return { text: text.includes('write 1') ? 'roses are red' : 'a bill' };
     });
-    const ended = await folder.run(['eval', 'judged.tac', '--runs', '2', '--json']);
+    const ended = await folder.runHere(['eval', 'judged.tac', '--runs', '2', '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     const problem = "llm_judge: the output, in the judge's opinion: no roses";
     expect(ended.json()).toMatchObject({
@@ -121,7 +121,7 @@ Evaluation {
     [['none.tac'], 'No Evaluation with a dataset was found in none.tac'],
     [['greeting.tac', '--runs', 'many'], '--runs takes a positive integer'],
   ])('refuses %j', async (args, message) => {
-    const ended = await folder.run(['evaluate', ...args, '--json']);
+    const ended = await folder.runHere(['evaluate', ...args, '--json']);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });

@@ -63,12 +63,12 @@ it('a time that is none, and an event that comes too late, are faults of the ste
     'soon.tac',
     specification('    Given the event "e" arrives after "soon"\n    When the procedure runs'),
   );
-  expect((await folder.run(['test', 'soon.tac'])).stderr).toContain('after');
+  expect((await folder.runHere(['test', 'soon.tac'])).stderr).toContain('after');
   folder.write(
     'late.tac',
     specification('    When the procedure runs\n    And the event "e" arrives after "1d"'),
   );
-  const late = await folder.run(['test', 'late.tac']);
+  const late = await folder.runHere(['test', 'late.tac']);
   expect(late.code).toBe(1);
   expect(late.stderr).toContain('write this step before the procedure runs');
 });

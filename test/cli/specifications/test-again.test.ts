@@ -72,9 +72,9 @@ function lastStep(ended: { json: () => JsonObject }): JsonObject | undefined {
 
 describe('test --twice', () => {
   it('tells where the second run of a scenario goes apart', async () => {
-    const same = await folder.run(['test', 'refund.tac', '--mock', '--twice']);
+    const same = await folder.runHere(['test', 'refund.tac', '--mock', '--twice']);
     expect(same.stdout, same.stderr).toBe('5 passed, 0 failed\n');
-    const ended = await folder.run(['test', 'dice.tac', '--twice', '--json']);
+    const ended = await folder.runHere(['test', 'dice.tac', '--twice', '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     expect(lastStep(ended)).toMatchObject({
       text: 'it does the same a second time',
@@ -86,7 +86,7 @@ describe('test --twice', () => {
   });
 
   it('tells of something else than a recorded question', async () => {
-    const ended = await folder.run(['test', 'late.tac', '--mock', '--twice', '--json']);
+    const ended = await folder.runHere(['test', 'late.tac', '--mock', '--twice', '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     expect(lastStep(ended)).toMatchObject({
       status: 'failed',
@@ -97,9 +97,9 @@ describe('test --twice', () => {
   });
 
   it('goes on from what the first run recorded, and does nothing twice', async () => {
-    const ended = await folder.run(['test', 'recorded.tac', '--twice']);
+    const ended = await folder.runHere(['test', 'recorded.tac', '--twice']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
-    await folder.run(['test', 'recorded.tac', '--twice', '--files', 'files']);
+    await folder.runHere(['test', 'recorded.tac', '--twice', '--files', 'files']);
     expect(readdirSync(join(folder.path, 'files')).filter((name) => name.startsWith('bought-'))).toHaveLength(
       1,
     );
@@ -108,7 +108,7 @@ describe('test --twice', () => {
 
 describe('test --crash-everywhere', () => {
   it('does what left the worker twice, and comes to the same', async () => {
-    const ended = await folder.run(['test', 'recorded.tac', '--crash-everywhere', '--json']);
+    const ended = await folder.runHere(['test', 'recorded.tac', '--crash-everywhere', '--json']);
     expect(ended.code, ended.stderr).toBe(0);
     // Two files are written, one by the run that was started.
     expect(lastStep(ended)).toEqual({
@@ -116,20 +116,27 @@ describe('test --crash-everywhere', () => {
       status: 'passed',
       message: '',
     });
-    const mocked = await folder.run(['test', 'refund.tac', '--mock', '--crash-everywhere', '--twice']);
+    const mocked = await folder.runHere(['test', 'refund.tac', '--mock', '--crash-everywhere', '--twice']);
     expect(mocked.stdout, mocked.stderr).toBe('5 passed, 0 failed\n');
   });
 
   it('tells of a procedure that takes another way', async () => {
     // What the run before has left in the folder changes what the second one sees.
-    const ended = await folder.run(['test', 'looks.tac', '--crash-everywhere', '--files', 'files', '--json']);
+    const ended = await folder.runHere([
+      'test',
+      'looks.tac',
+      '--crash-everywhere',
+      '--files',
+      'files',
+      '--json',
+    ]);
     expect(ended.code, ended.stderr).toBe(1);
     expect(lastStep(ended)).toMatchObject({
       status: 'failed',
       message: 'without a crash the log has 2: file completed, and with crashes its end',
     });
     expect(readFileSync(join(folder.path, 'files/done'), 'utf8')).toBe('1');
-    const own = await folder.run(['test', 'looks.tac', '--crash-everywhere']);
+    const own = await folder.runHere(['test', 'looks.tac', '--crash-everywhere']);
     expect(own.stdout, own.stderr).toBe('1 passed, 0 failed\n');
   });
 });

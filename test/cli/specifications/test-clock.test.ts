@@ -28,7 +28,7 @@ ${days.map(scenario).join('\n')}]])`,
     ['--parallel', '3'],
     ['--twice', '--crash-everywhere'],
   ]) {
-    const { code, stdout, stderr } = await folder.run(['test', 'years.tac', ...flags]);
+    const { code, stdout, stderr } = await folder.runHere(['test', 'years.tac', ...flags]);
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(stdout).toContain('6 passed, 0 failed');
   }

@@ -131,7 +131,7 @@ afterAll(async () => {
 
 describe('test', () => {
   it('runs each scenario, and tells of each step', async () => {
-    const ended = await folder.run(['test', 'mixed.tac', '--mock', '--json']);
+    const ended = await folder.runHere(['test', 'mixed.tac', '--mock', '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     expect(ended.json()).toMatchObject({
       passed: 2,
@@ -178,9 +178,9 @@ describe('test', () => {
   });
 
   it('runs those that are asked for', async () => {
-    const byName = await folder.run(['test', 'mixed.tac', '--mock', '--scenario', 'passes']);
+    const byName = await folder.runHere(['test', 'mixed.tac', '--mock', '--scenario', 'passes']);
     expect([byName.code, byName.stdout]).toEqual([0, '1 passed, 0 failed\n']);
-    const byTag = await folder.run([
+    const byTag = await folder.runHere([
       'test',
       'mixed.tac',
       'beside.tac',
@@ -204,7 +204,7 @@ describe('test', () => {
       'tasks.tac',
       `${tasks.join('\n')}\nSpecification[[\nFeature: T\n${[...steps, 'the milk task runs'].map(scenario).join('\n')}\n]]`,
     );
-    const ended = await folder.run(['test', 'tasks.tac', '--json']);
+    const ended = await folder.runHere(['test', 'tasks.tac', '--json']);
     expect(ended.json(), ended.stderr).toMatchObject({ passed: 2, failed: 3 });
     expect(ended.stderr).toContain('the output did is "bill Ann", expected mail Ann');
     expect(ended.stderr).toContain('say which task to run; there are: mail, bill');
@@ -213,7 +213,7 @@ describe('test', () => {
 
   it('asks models where it isn’t told to mock them', async () => {
     provider.reply({ text: 'About tea.' });
-    const ended = await folder.run(['test', 'mixed.tac', '--scenario', 'passes']);
+    const ended = await folder.runHere(['test', 'mixed.tac', '--scenario', 'passes']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
     expect(provider.requests).toHaveLength(1);
   });
@@ -225,7 +225,7 @@ describe('test', () => {
     );
     const env = { TACTUS_SEMANTIC_ASSERT_MODEL: 'openai/gpt-5-mini' };
     provider.reply(() => ({ text: JSON.stringify({ ok: false, reason: 'no roses' }) }));
-    const judged = await folder.run(['test', 'judged.tac', '--json'], { env });
+    const judged = await folder.runHere(['test', 'judged.tac', '--json'], { env });
     const of = (status: string, message: string): unknown => ({
       files: [
         { scenarios: [{ steps: [{}, { status, message: expect.stringContaining(message) as string }] }] },
@@ -236,13 +236,13 @@ describe('test', () => {
       failed: 1,
       ...(of('failed', 'no roses') as object),
     });
-    const mocked = await folder.run(['test', 'judged.tac', '--mock', '--json'], { env });
+    const mocked = await folder.runHere(['test', 'judged.tac', '--mock', '--json'], { env });
     expect(mocked.json()).toMatchObject({ passed: 1, failed: 0, ...(of('skipped', 'not judged') as object) });
     expect(mocked.stderr).toContain('not judged: no model is asked with --mock');
   });
 
   it('reads feature files, and takes parameters', async () => {
-    const ended = await folder.run(['test', 'beside.tac', '--param', 'unused=1', '--json']);
+    const ended = await folder.runHere(['test', 'beside.tac', '--param', 'unused=1', '--json']);
     expect(ended.json()).toMatchObject({ passed: 1, files: [{ scenarios: [{ feature: 'F', name: 'S' }] }] });
   });
 
@@ -252,12 +252,12 @@ describe('test', () => {
 Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    Then the output should be "${expected}"\n]]`;
     folder.write('counts.tac', counts('number', 'number'));
     folder.write('names.tac', counts('string', 'string'));
-    const ended = await folder.run(['test', 'counts.tac', 'names.tac', '--param', 'n=5', '--json']);
+    const ended = await folder.runHere(['test', 'counts.tac', 'names.tac', '--param', 'n=5', '--json']);
     expect(ended.json()).toMatchObject({ passed: 2, failed: 0 });
   });
 
   it('skips time, and answers for people as a scenario says', async () => {
-    const ended = await folder.run(['test', 'refund.tac', '--mock']);
+    const ended = await folder.runHere(['test', 'refund.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('5 passed, 0 failed\n');
   });
 
@@ -274,22 +274,22 @@ Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    The
     for (const [name, body] of Object.entries(parents))
       folder.write(`${name}.tac`, `Procedure { function() ${body} end }\n${scenario(name)}`);
     const files = Object.keys(parents).map((name) => `${name}.tac`);
-    const ended = await folder.run(['test', '--parallel', '1', '--timeout', '30s', ...files]);
+    const ended = await folder.runHere(['test', '--parallel', '1', '--timeout', '30s', ...files]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toBe('4 passed, 0 failed\n');
   });
 
   it('makes up what an older scenario leaves out, and what nobody mocked', async () => {
-    const ended = await folder.run(['test', 'older.tac', '--mock']);
+    const ended = await folder.runHere(['test', 'older.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('2 passed, 0 failed\n');
   });
 
   it('finds files beside a procedure, and in the folder of files', async () => {
-    const ended = await folder.run(['test', 'sub/reads.tac', '--mock']);
+    const ended = await folder.runHere(['test', 'sub/reads.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
     const elsewhere = cliFolder();
     try {
-      const far = await elsewhere.run(['test', join(folder.path, 'sub/reads.tac'), '--mock', '--json']);
+      const far = await elsewhere.runHere(['test', join(folder.path, 'sub/reads.tac'), '--mock', '--json']);
       // `File` goes by the folder of files, which has nothing.
       expect(far.json(), far.stderr).toMatchObject({
         files: [
@@ -313,7 +313,7 @@ Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    The
   });
 
   it('gives a scenario up that waits for ever', async () => {
-    const ended = await folder.run(['test', 'waits.tac', '--timeout', '3s', '--json']);
+    const ended = await folder.runHere(['test', 'waits.tac', '--timeout', '3s', '--json']);
     expect(ended.code).toBe(1);
     const message = 'the run is waiting for human, and nothing more happens';
     expect(ended.json()).toMatchObject({
@@ -333,7 +333,7 @@ Feature: F
     Then it is seen
 ]]`,
     );
-    const ended = await folder.run(['test', 'long.tac', '--timeout', '2s', '--json']);
+    const ended = await folder.runHere(['test', 'long.tac', '--timeout', '2s', '--json']);
     const message = 'the run takes longer than a scenario may (--timeout)';
     expect(ended.json()).toMatchObject({ files: [{ scenarios: [{ steps: [{ message }, {}] }] }] });
   });
@@ -345,7 +345,7 @@ Feature: F
       'local prices = require("prices")\nProcedure { function() return prices end }\nSpecification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n]]',
     );
     const args = ['test', 'broken.tac', 'beside.tac', 'lacking.tac', 'nowhere.tac', 'typo.tac', '--mock'];
-    const ended = await folder.run([...args, '--json']);
+    const ended = await folder.runHere([...args, '--json']);
     expect(ended.code, ended.stderr).toBe(1);
     expect(ended.json()).toMatchObject({
       ...{ passed: 1, failed: 0, undefined: 0, not_loaded: 4 },
@@ -363,7 +363,7 @@ Feature: F
         { file: 'typo.tac', error: { code: 'source_invalid', line: 6 } },
       ],
     });
-    const shown = await folder.run(args);
+    const shown = await folder.runHere(args);
     expect([shown.code, shown.stdout]).toEqual([1, '1 passed, 0 failed, 4 files not loaded\n']);
     expect(shown.stderr).toContain(
       "✗ lacking.tac can't be loaded\n        lacking.tac:1: module 'prices' not found",
@@ -381,7 +381,7 @@ Feature: F
     [['mixed.tac', '--parallel', '0'], '--parallel takes a positive integer'],
     [[], "missing required argument 'files'"],
   ])('refuses %j', async (args, message) => {
-    const ended = await folder.run(['test', ...args, '--mock', '--json']);
+    const ended = await folder.runHere(['test', ...args, '--mock', '--json']);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
@@ -390,7 +390,7 @@ describe('run --mock', () => {
   it('asks no model, and people all the same', async () => {
     const before = provider.requests.length;
     const args = ['run', 'refund.tac', '--mock', '--param', 'message=Hello', '--respond', 'true', '--json'];
-    const ended = await folder.run(args);
+    const ended = await folder.runHere(args);
     expect(ended.json()).toMatchObject({ status: 'completed', output: { refunded: 40, by: 'person' } });
     expect(provider.requests).toHaveLength(before);
   });

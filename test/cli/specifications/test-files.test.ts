@@ -42,7 +42,7 @@ beforeAll(() => {
 afterAll(() => folder?.close());
 
 async function scenariosOf(...args: string[]): Promise<ScenarioResult[]> {
-  const ended = await folder.run(['test', ...args, '--json']);
+  const ended = await folder.runHere(['test', ...args, '--json']);
   const { files } = ended.json() as unknown as TestResults;
   expect(files[0]?.error ?? null, ended.stderr).toBeNull();
   return files.flatMap(({ scenarios }) => scenarios);
@@ -182,7 +182,7 @@ ${specified(`
     const [given] = await scenariosOf('given.tac', '--files', 'scratch');
     expect(messageOf(given!)).toContain('leave --files (or filesRoot) out');
     // A variable or a setting says where runs have their files, and not tests.
-    const ended = await folder.run(['test', 'adds.tac'], { env: { TACTUS_TEMPORAL_FILES: 'files' } });
+    const ended = await folder.runHere(['test', 'adds.tac'], { env: { TACTUS_TEMPORAL_FILES: 'files' } });
     expect(ended.stdout, ended.stderr).toBe('2 passed, 0 failed\n');
     expectUntouched();
   });
@@ -195,11 +195,11 @@ ${specified(`
     const [scenario] = await scenariosOf('adds.tac', '--keep-files', '--scenario', 'one');
     const kept = scenario?.files_folder ?? '';
     expect(readdirSync(kept)).toEqual(expect.arrayContaining(['list.txt', 'sums.csv']));
-    const told = await folder.run(['test', 'adds.tac', '--keep-files', '--scenario', 'one']);
+    const told = await folder.runHere(['test', 'adds.tac', '--keep-files', '--scenario', 'one']);
     const place = /^ {4}files: (.*)$/m.exec(told.stderr)?.[1] ?? '';
     expect(existsSync(join(place, 'list.txt')), told.stderr).toBe(true);
     for (const each of [kept, place]) rmSync(dirname(each), { recursive: true });
-    const both = await folder.run(['test', 'adds.tac', '--keep-files', '--files', 'scratch']);
+    const both = await folder.runHere(['test', 'adds.tac', '--keep-files', '--files', 'scratch']);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('all files are in DIR')]);
   });
 
@@ -220,10 +220,10 @@ ${specified(`
       adds.replace('child.tac', '../child.tac') + specified('    When the procedure runs'),
     );
     folder.write('sub/adds.tac.yml', 'fixtures_folder: nowhere\n');
-    const missing = await folder.run(['test', 'sub/adds.tac']);
+    const missing = await folder.runHere(['test', 'sub/adds.tac']);
     expect(missing.stderr).toContain('sub/adds.tac.yml: fixtures_folder: there is no folder sub/nowhere');
     folder.write('sub/adds.tac.yml', 'fixtures_folder: ../fixtures\n');
-    const outside = await folder.run(['test', 'sub/adds.tac']);
+    const outside = await folder.runHere(['test', 'sub/adds.tac']);
     expect(outside.stderr).toContain('sub/adds.tac.yml: fixtures_folder must name a folder below sub');
   });
 
@@ -234,7 +234,7 @@ ${specified(`
   runs = 2,
 }`;
     folder.write('evaluated.tac', `${adds}${evaluation}`);
-    const ended = await folder.run(['evaluate', 'evaluated.tac', '--json']);
+    const ended = await folder.runHere(['evaluate', 'evaluated.tac', '--json']);
     expect(ended.code, ended.stdout + ended.stderr).toBe(0);
     expectUntouched();
   });

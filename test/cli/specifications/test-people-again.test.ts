@@ -80,7 +80,7 @@ it('knows every option of a request', () => {
 });
 
 it.each(['--twice', '--crash-everywhere'])('%s finds nothing in any of them', async (option) => {
-  const ended = await folder.run(['test', 'people.tac', '--mock', option, '--json']);
+  const ended = await folder.runHere(['test', 'people.tac', '--mock', option, '--json']);
   const [file] = ended.json()['files'] as {
     scenarios: { name: string; steps: { status: string; message: string }[] }[];
   }[];

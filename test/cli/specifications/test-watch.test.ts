@@ -36,5 +36,5 @@ it('test --watch runs again when a source changes, whatever is wrong with it, an
 
 it('has no end, so no one document either', async () => {
   folder.write('b.tac', source(2));
-  expect((await folder.run(['test', 'b.tac', '--watch', '--json'])).code).toBe(2);
+  expect((await folder.runHere(['test', 'b.tac', '--watch', '--json'])).code).toBe(2);
 });

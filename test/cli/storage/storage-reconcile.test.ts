@@ -14,13 +14,13 @@ afterAll(() => folder?.close());
 
 it('says what differs, writes it, and finds it right then', async () => {
   for (const id of ['one', 'two', 'three'])
-    expect((await folder.run(['run', 'ask.tac', '--id', id])).code).toBe(3);
-  expect((await folder.run(['terminate', 'three'])).code).toBe(0);
+    expect((await folder.runHere(['run', 'ask.tac', '--id', id])).code).toBe(3);
+  expect((await folder.runHere(['terminate', 'three'])).code).toBe(0);
   const file = (id: string): string => join('.tactus-temporal', 'mirror', `${id}.json`);
   const whole = folder.read(file('two'));
   rmSync(join(folder.path, file('one')));
   folder.write(file('two'), whole.slice(0, 40));
-  const reconcile = async (...flags: string[]) => folder.run(['storage', 'reconcile', ...flags]);
+  const reconcile = async (...flags: string[]) => folder.runHere(['storage', 'reconcile', ...flags]);
 
   const found = { runs: 3, same: 0, missing: 1, damaged: 1, ended: 1, behind: 0, wrong: 0, gone: 0 };
   const looked = await reconcile('--dry-run', '--json');
@@ -39,5 +39,5 @@ it('says what differs, writes it, and finds it right then', async () => {
 
 it('is refused where there is no storage', async () => {
   const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
-  expect((await folder.run(['storage', 'reconcile'], { env })).code).not.toBe(0);
+  expect((await folder.runHere(['storage', 'reconcile'], { env })).code).not.toBe(0);
 });

@@ -33,7 +33,7 @@ it('shows texts as they come, calls of tools, and what came after an offset', as
     { toolCalls: [{ id: 'c1', name: 'look', arguments: '{}' }] },
     { slowly: { text: 'Good day to you, and to all of yours' }, everyMs: 20 },
   );
-  const started = await folder.run(['start', 'talk.tac', '--id', 'talk', '--json']);
+  const started = await folder.runHere(['start', 'talk.tac', '--id', 'talk', '--json']);
   expect(started.code).toBe(0);
   const lines = await folder.run(['stream', 'talk', '--json']);
   expect({ code: lines.code, stderr: lines.stderr }).toEqual({ code: 0, stderr: '' });
@@ -47,10 +47,10 @@ it('shows texts as they come, calls of tools, and what came after an offset', as
     'tool_result',
     'answer',
   ]);
-  expect((await folder.run(['stream', 'talk'])).stdout).toBe(
+  expect((await folder.runHere(['stream', 'talk'])).stdout).toBe(
     '→ look {}\n← look seen\ntalker · 0.2\nGood day to you, and to all of yours\n',
   );
-  const after = await folder.run(['stream', 'talk', '--after', String(events.at(-2)?.offset), '--json']);
+  const after = await folder.runHere(['stream', 'talk', '--after', String(events.at(-2)?.offset), '--json']);
   expect(after.stdout.trim()).toBe(lines.stdout.trim().split('\n').at(-1));
 });
 
@@ -58,14 +58,14 @@ it.each([
   ['of a run that is not there', ['stream', 'nobody'], {}, /nobody/],
   ['after what is no offset', ['stream', 'talk', '--after', 'now'], {}, /--after takes a positive integer/],
 ])('ends with 2 %s', async (_, args, env, problem) => {
-  const { code, stderr } = await folder.run(args, { env });
+  const { code, stderr } = await folder.runHere(args, { env });
   expect(code).toBe(2);
   expect(stderr).toMatch(problem);
 });
 
 it('says how a broker is named where none is', async () => {
   const other = cliFolder({ TEMPORAL_ADDRESS: around.server.env.address });
-  const { code, stderr } = await other.run(['stream', 'talk']);
+  const { code, stderr } = await other.runHere(['stream', 'talk']);
   expect(code).toBe(2);
   expect(stderr).toContain('TACTUS_TEMPORAL_STREAMS=nats://host:port');
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder.write('site.tac', site);
   folder.write('tasks/docs.tac', docs);
   folder.write('circle.tac', 'Task "a" { depends_on = "a", entry = function() end }\nfunction main() end');
-  await folder.run(['server', 'start']);
+  await folder.runHere(['server', 'start']);
 });
 afterAll(() => folder?.close());
 
@@ -29,15 +29,15 @@ describe('a task', () => {
   const publish = ['run', 'site.tac', 'publish', '--id', 'published', '--param', 'title=Help', '--json'];
 
   it('is run with those that it depends on, and goes on where it has stopped', async () => {
-    const waiting = await folder.run(publish);
+    const waiting = await folder.runHere(publish);
     expect({ code: waiting.code, stderr: waiting.stderr }).toMatchObject({ code: 3 });
-    const ended = await folder.run([...publish, '--respond', 'true']);
+    const ended = await folder.runHere([...publish, '--respond', 'true']);
     expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code: 0 });
     expect(ended.json()).toMatchObject({
       output: { published: true, pages: 2 },
       printed: ['build', 'index', 'pages'],
     });
-    const log = (await folder.run(['log', 'published', '--json'])).json();
+    const log = (await folder.runHere(['log', 'published', '--json'])).json();
     expect(log['execution_log']).toMatchObject([
       { position: '0', type: 'step', name: 'build', status: 'completed' },
       { position: '1', type: 'step', name: 'docs:index' },
@@ -48,7 +48,7 @@ describe('a task', () => {
   });
 
   it('is another start than that of another task', async () => {
-    const other = await folder.run([
+    const other = await folder.runHere([
       'run',
       'site.tac',
       'build',
@@ -62,9 +62,9 @@ describe('a task', () => {
   });
 
   it('can be started for a worker elsewhere', async () => {
-    const started = await folder.run(['start', 'site.tac', 'docs:pages', '--id', 'started', '--json']);
+    const started = await folder.runHere(['start', 'site.tac', 'docs:pages', '--id', 'started', '--json']);
     expect(started.code, started.stderr).toBe(0);
-    const ended = await folder.run(['resume', 'started', '--json']);
+    const ended = await folder.runHere(['resume', 'started', '--json']);
     expect(ended.json()).toMatchObject({ status: 'completed', printed: ['index', 'pages'] });
   });
 
@@ -77,15 +77,15 @@ describe('a task', () => {
     [['site.tac', 'docs'], 'the task docs has no entry; there are: docs:index, docs:pages'],
     [['circle.tac'], 'tasks depend on each other: a -> a'],
   ])('of %j is refused with nothing started', async (args, message) => {
-    const ended = await folder.run(['run', ...args, '--id', 'refused']);
+    const ended = await folder.runHere(['run', ...args, '--id', 'refused']);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(message);
-    expect((await folder.run(['status', 'refused'])).code).toBe(2);
+    expect((await folder.runHere(['status', 'refused'])).code).toBe(2);
   });
 });
 
 it('validate tells which there are', async () => {
-  const { describe: described, valid } = (await folder.run(['validate', 'site.tac', '--json'])).json();
+  const { describe: described, valid } = (await folder.runHere(['validate', 'site.tac', '--json'])).json();
   expect(valid).toBe(true);
   expect(described).toMatchObject({
     tasks: [

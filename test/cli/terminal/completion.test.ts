@@ -28,9 +28,9 @@ it('bash completes commands, their parts, flags and files', () => {
 });
 
 it('other shells have scripts of their own, and any other is refused', async () => {
-  expect((await folder.run(['completion', 'zsh'])).stdout).toContain('bashcompinit');
-  expect((await folder.run(['completion', 'fish'])).stdout).toContain(
+  expect((await folder.runHere(['completion', 'zsh'])).stdout).toContain('bashcompinit');
+  expect((await folder.runHere(['completion', 'fish'])).stdout).toContain(
     "-n '__fish_use_subcommand' -a 'run resume",
   );
-  expect((await folder.run(['completion', 'tcsh'])).code).toBe(2);
+  expect((await folder.runHere(['completion', 'tcsh'])).code).toBe(2);
 });

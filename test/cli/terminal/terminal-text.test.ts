@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = cliFolder();
   folder.write(name, hostile);
   folder.write('broken.tac', 'local x = "\u001b[2J\u009b8m\u202e" ++ 1\n');
-  await folder.run(['server', 'start']);
+  await folder.runHere(['server', 'start']);
   worker = await folder.worker();
 });
 afterAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 /** Runs a command whose output, all of it, only shows; gives it. */
 async function shown(args: readonly string[], code: number): Promise<string> {
-  const { stdout, stderr, code: ended } = await folder.run(args);
+  const { stdout, stderr, code: ended } = await folder.runHere(args);
   expect({ ended, stdout, stderr }).toMatchObject({ ended: code });
   expect(stdout).not.toMatch(obeyed);
   expect(stderr).not.toMatch(obeyed);

@@ -24,7 +24,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const json = async (...args: string[]): Promise<JsonObject> => (await folder.run([...args, '--json'])).json();
+const json = async (...args: string[]): Promise<JsonObject> =>
+  (await folder.runHere([...args, '--json'])).json();
 
 const attributes = async (...flags: string[]): Promise<JsonObject | undefined> =>
   ((await json('doctor', ...flags))['checks'] as JsonObject[]).find(
@@ -69,7 +70,7 @@ it('counts runs by how they stand, and lists those that a filter leaves', async 
   expect(await count({ since, prefix: 's-' })).toEqual({ runs: 1, by_status: { waiting_for_time: 1 } });
   expect(await count({ until: since })).toEqual({ runs: 0, by_status: {} });
 
-  expect((await folder.run(['count'])).stdout).toBe(
+  expect((await folder.runHere(['count'])).stdout).toBe(
     'waiting_for_human     2\nwaiting_for_time      1\nfailed                1\nin all                4\n',
   );
   expect(await json('count', '--since', since, '--status', 'failed')).toEqual({
@@ -79,7 +80,7 @@ it('counts runs by how they stand, and lists those that a filter leaves', async 
   expect(await json('count', '--since', '0s')).toEqual({ runs: 0, by_status: {} });
   const { runs } = await json('list', '--open', '--since', '1h', '--prefix', 'a-');
   expect((runs as JsonObject[]).map(({ run_id }) => run_id).sort()).toEqual(['a-1', 'a-2']);
-  expect(await folder.run(['count', '--since', 'yesterday'])).toMatchObject({
+  expect(await folder.runHere(['count', '--since', 'yesterday'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('2026-11-01') as string,
   });

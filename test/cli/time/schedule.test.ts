@@ -14,10 +14,10 @@ beforeAll(() => {
 afterAll(() => folder?.close());
 
 const create = (id: string, ...flags: string[]): ReturnType<CliFolder['run']> =>
-  folder.run(['schedule', 'create', id, 'digest.tac', '--param', 'team=ops', ...flags]);
+  folder.runHere(['schedule', 'create', id, 'digest.tac', '--param', 'team=ops', ...flags]);
 
 async function schedules(): Promise<JsonObject[]> {
-  return (await folder.run(['schedule', 'list', '--json'])).json()['schedules'] as JsonObject[];
+  return (await folder.runHere(['schedule', 'list', '--json'])).json()['schedules'] as JsonObject[];
 }
 
 it('a schedule says when it starts runs, starts one now, and is deleted', async () => {
@@ -29,7 +29,7 @@ it('a schedule says when it starts runs, starts one now, and is deleted', async 
     expect(new Date(time)).toSatisfy((at: Date) => at.getUTCDay() === 1 && [6, 7].includes(at.getUTCHours()));
 
   const worker = await folder.worker();
-  expect((await folder.run(['schedule', 'trigger', 'monday'])).stdout).toBe('monday triggered\n');
+  expect((await folder.runHere(['schedule', 'trigger', 'monday'])).stdout).toBe('monday triggered\n');
   let runs: string[] = [];
   await waitUntil(async () => {
     const [listed] = await schedules();
@@ -38,10 +38,10 @@ it('a schedule says when it starts runs, starts one now, and is deleted', async 
   });
   expect(await schedules()).toMatchObject([{ schedule: 'monday', procedure: 'digest', paused: false }]);
   expect(runs[0]).toMatch(/^monday-\d{4}-/);
-  expect((await folder.run(['result', runs[0] ?? ''])).stdout).toBe('for ops\n');
+  expect((await folder.runHere(['result', runs[0] ?? ''])).stdout).toBe('for ops\n');
   await worker.stop();
 
-  expect((await folder.run(['schedule', 'delete', 'monday'])).code).toBe(0);
+  expect((await folder.runHere(['schedule', 'delete', 'monday'])).code).toBe(0);
   await waitUntil(async () => (await schedules()).length === 0);
 });
 
@@ -65,7 +65,7 @@ it('a schedule that is there, or not there, is told', async () => {
     code: 2,
     stderr: expect.stringContaining('There is a schedule twice already') as string,
   });
-  const gone = await folder.run(['schedule', 'delete', 'nothing']);
+  const gone = await folder.runHere(['schedule', 'delete', 'nothing']);
   expect(gone).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('There is no schedule nothing') as string,

@@ -54,7 +54,7 @@ describe('tools of the configuration', () => {
          return { small, paid, tostring(why), charge({ cents = 500 }) }
        end }`,
     );
-    const waiting = await folder.run(['run', 'main.tac', '--json']);
+    const waiting = await folder.runHere(['run', 'main.tac', '--json']);
     expect(waiting.code).toBe(3);
     const { run_id: run, pending } = waiting.json() as {
       run_id: string;
@@ -67,9 +67,9 @@ describe('tools of the configuration', () => {
         context: { tool: 'host.charge', arguments: { cents: 500 }, effect: 'once', procedure: 'main' },
       },
     ]);
-    const answered = await folder.run(['respond', pending[0]?.id ?? '', 'y', '--as', 'ann']);
+    const answered = await folder.runHere(['respond', pending[0]?.id ?? '', 'y', '--as', 'ann']);
     expect(answered.code).toBe(0);
-    const done = await folder.run(['resume', run, '--json']);
+    const done = await folder.runHere(['resume', run, '--json']);
     expect(done.json()).toMatchObject({
       output: [
         'charged 5 for nobody',
@@ -78,7 +78,7 @@ describe('tools of the configuration', () => {
         'charged 500 for ann',
       ],
     });
-    const log = await folder.run(['log', run]);
+    const log = await folder.runHere(['log', run]);
     expect(log.stdout).toContain('tool_attempt');
     // The process of the server is gone with the worker of each command: no command would have ended else.
     expect(readFileSync(join(folder.path, 'calls'), 'utf8')).toContain('"cents":7');
@@ -103,7 +103,7 @@ describe('tools of the configuration', () => {
       ],
     ]);
     folder.write('.tactus/config.yml', 'mcp_servers: { gone: { command: /nonexistent } }');
-    const broken = await folder.run(['tools', '--json']);
+    const broken = await folder.runHere(['tools', '--json']);
     expect([broken.code, broken.json()]).toEqual([
       1,
       {
@@ -127,7 +127,7 @@ describe('tools of the configuration', () => {
     ];
     for (const [text, problem] of refusals) {
       folder.write('.tactus/config.yml', text);
-      const { code, stderr } = await folder.run(['run', 'main.tac']);
+      const { code, stderr } = await folder.runHere(['run', 'main.tac']);
       expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
     }
   });
@@ -147,7 +147,7 @@ describe('tools of the configuration', () => {
          return { tostring(why), tostring(other) }
        end }`,
     );
-    const { json, stderr } = await folder.run(['run', 'main.tac', '--json']);
+    const { json, stderr } = await folder.runHere(['run', 'main.tac', '--json']);
     expect(stderr).toContain('main.tac.yml: mcp_servers has no effect here');
     expect(json()).toMatchObject({
       output: [
@@ -177,23 +177,23 @@ describe('agents outside, of the configuration', () => {
        Procedure { function() return travel({ message = "To the sea" }).heard end }`,
     );
     try {
-      const listed = await folder.run(['tools', '--json']);
+      const listed = await folder.runHere(['tools', '--json']);
       expect(listed.json()).toMatchObject({
         tools: [{ source: 'agent.travel', effect: 'idempotent', policy: 'allow' }],
       });
-      const waiting = await folder.run(['run', 'main.tac', '--json']);
+      const waiting = await folder.runHere(['run', 'main.tac', '--json']);
       expect(waiting.code).toBe(3);
       const { run_id: run, pending } = waiting.json() as { run_id: string; pending: { id: string }[] };
       const [request] = pending;
       expect(request).toMatchObject({ origin: { source: 'agent.travel', protocol: 'a2a' } });
-      const shown = (await folder.run(['pending'])).stdout;
+      const shown = (await folder.runHere(['pending'])).stdout;
       expect(shown).toMatch(
         /wanted by agent\.travel \(a2a\) at http:\/\/127\.0\.0\.1:\d+, its task [\w-]+: decided here/,
       );
       expect(shown).not.toContain('\u001B[2J');
       expect(shown).not.toContain('\u202E');
-      expect((await folder.run(['respond', request?.id ?? '', 'first'])).code).toBe(0);
-      const done = await folder.run(['resume', run, '--json']);
+      expect((await folder.runHere(['respond', request?.id ?? '', 'first'])).code).toBe(0);
+      const done = await folder.runHere(['resume', run, '--json']);
       expect(done.json()).toMatchObject({ status: 'completed', output: ['To the sea', 'first'] });
     } finally {
       await travel.stop();

@@ -33,7 +33,7 @@ afterAll(() => folder?.close());
 
 /** The process that has asked the model's: the worker in Python. */
 async function pidOfWorker(): Promise<number> {
-  const { stderr, json } = await folder.run(['run', 'ask.tac', '--json', '--timeout', '60s']);
+  const { stderr, json } = await folder.runHere(['run', 'ask.tac', '--json', '--timeout', '60s']);
   const { output } = json();
   if (typeof output !== 'number') throw new Error(stderr);
   return output;
@@ -111,7 +111,7 @@ end }`,
       child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
       const ended = new Promise<number | null>((done) => child.on('close', done));
       await waitUntil(() => Promise.resolve(said.includes('[python] Models below')), 60_000);
-      const { output } = (await folder.run(['run', 'evil.tac', '--json', '--timeout', '60s'])).json();
+      const { output } = (await folder.runHere(['run', 'evil.tac', '--json', '--timeout', '60s'])).json();
       expect(output).toContain("model.pkl doesn't exist (folder of models: ");
       expect(folder.read('files/model.pkl')).toContain('cposix');
       expect(existsSync(join(folder.path, 'PWNED'))).toBe(false);
@@ -123,7 +123,7 @@ end }`,
         ['--models', 'files/below'],
         ['--models', '.'],
       ]) {
-        const refused = await folder.run(['worker', '--python', '--python-extra', 'none', ...flags]);
+        const refused = await folder.runHere(['worker', '--python', '--python-extra', 'none', ...flags]);
         expect([refused.code, refused.stderr]).toEqual([
           2,
           expect.stringContaining('Procedures can write to the folder of models'),
@@ -133,7 +133,7 @@ end }`,
   );
 
   it('says what it can not start with', { timeout: 120_000 }, async () => {
-    const { code, stderr } = await folder.run([
+    const { code, stderr } = await folder.runHere([
       'worker',
       '--python',
       '--python-extra',
@@ -146,14 +146,14 @@ end }`,
     expect(code).toBe(2);
     // What the worker in TypeScript is at isn't broken off for that.
     expect(stderr).toContain('Ending …');
-    const gone = await folder.run(['worker', '--python', '--json'], {
+    const gone = await folder.runHere(['worker', '--python', '--json'], {
       env: { TACTUS_TEMPORAL_PYTHON: join(folder.path, 'gone') },
     });
     expect([gone.code, gone.json()]).toMatchObject([
       2,
       { error: { code: 'config_invalid', message: expect.stringMatching(/gone ENOENT/) as unknown } },
     ]);
-    const wrong = await folder.run(['worker', '--python', '--python-extra', 'keras']);
+    const wrong = await folder.runHere(['worker', '--python', '--python-extra', 'keras']);
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining('sklearn, pytorch, transformers, none'),

@@ -51,7 +51,7 @@ it('a worker without a key spoils no row of a run that another worker has the ke
   const without = await keyless.worker();
   const withKey = await keyed.worker();
   try {
-    const ended = await keyed.run(['run', 'rows.tac', '--id', 'rows', '--json', '--quiet']);
+    const ended = await keyed.runHere(['run', 'rows.tac', '--id', 'rows', '--json', '--quiet']);
     expect(ended.json(), ended.stderr).toMatchObject({ status: 'completed', output: { failed: 0 } });
     expect(provider.requests).toHaveLength(200);
     const { events } = await server.client.workflow.getHandle('rows').fetchHistory();
@@ -75,16 +75,16 @@ it('says what it lacks, keeps the run trying, and a worker with the key ends it'
     );
     expect(said).toMatch(/one\.tac, .*rows\.tac: The model openai\/gpt-x needs a key: set OPENAI_API_KEY/);
     expect(said).not.toContain('local.tac');
-    await keyless.run(['start', 'one.tac', '--id', 'one']);
+    await keyless.runHere(['start', 'one.tac', '--id', 'one']);
     const retrying = await waitUntil(async () => {
-      const { retrying: list } = (await keyless.run(['status', 'one', '--json'])).json();
+      const { retrying: list } = (await keyless.runHere(['status', 'one', '--json'])).json();
       return (list as JsonObject[])[0] ?? null;
     });
     expect(retrying['message']).toContain(`${needs}, on worker ${child.pid}@${hostname()}`);
     expect(retrying['message']).toMatch(/Any worker of the task queue may take the call, until 20\d\d-/);
     const withKey = await keyed.worker();
     try {
-      const result = await keyed.run(['result', 'one', '--json']);
+      const result = await keyed.runHere(['result', 'one', '--json']);
       expect(result.json()).toMatchObject({ status: 'completed', output: 'written' });
       expect(provider.requests).toHaveLength(before + 1);
     } finally {
@@ -98,7 +98,7 @@ it('says what it lacks, keeps the run trying, and a worker with the key ends it'
 
 it('refuses to start where it is told to have all keys, whatever lies beside a procedure', async () => {
   keyless.write('one.tac.yml', 'openai_api_key: sk-of-the-author\n');
-  const refused = await keyless.run(['worker', '--require-keys']);
+  const refused = await keyless.runHere(['worker', '--require-keys']);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(needs);
   expect(refused.stderr).toMatch(/one\.tac/);
@@ -111,10 +111,10 @@ it('fails at once where it is the only worker of the embedded server', async () 
   folder.write('late.tac', 'function main() return Agent.run{ prompt = "a", model = "openai/gpt-x" } end');
   folder.write('one.tac', keyless.read('one.tac'));
   try {
-    const refused = await folder.run(['run', 'one.tac']);
+    const refused = await folder.runHere(['run', 'one.tac']);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(needs);
-    const failed = await folder.run(['run', 'late.tac', '--json']);
+    const failed = await folder.runHere(['run', 'late.tac', '--json']);
     expect(failed.code, failed.stderr).toBe(1);
     const { error } = failed.json() as { error: JsonObject };
     expect(error['message']).toMatch(/needs a key: set OPENAI_API_KEY.*, on worker \d+@/);
