@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.js';
 import { sampleSeed } from './test/support/sample-seed.js';
 
 const testsOf = (room: string): string => `test/${room}/**/*.test.ts`;
@@ -10,17 +11,14 @@ const withWorkers = ['workflow', 'conformance', 'server'].map(testsOf);
 /** Most of the work is done by other processes. */
 const withCommands = ['fault', 'replay', 'cli', 'published', 'package', 'pages', 'python'].map(testsOf);
 /** Both start servers, workers or whole commands: few at a time, and with patience. */
-const withServer = {
-  // They wait half of their time. With many more, what commands wait for comes too late on two cores.
-  maxWorkers: 3,
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
-  // After the unit tests, not beside them: both want all cores.
-  sequence: { groupOrder: 1 },
-};
+const patient = { testTimeout: 180_000, hookTimeout: 120_000 };
+/** They wait half of their time. With many more, what commands wait for comes too late on two cores. */
+const atOnce = { workers: 4, commands: 3 };
+/** One after the other: each wants all cores. */
+const order = { unit: 0, commands: 1, workers: 2 };
 
 /** Unit tests take all cores. */
-const withoutServer = { maxWorkers: '100%', testTimeout: 30_000, sequence: { groupOrder: 0 } };
+const withoutServer = { maxWorkers: '100%', testTimeout: 30_000, sequence: { groupOrder: order.unit } };
 
 /** Unit tests that must have a process of their own: the others of a worker share one, with its modules, one file after the other. */
 const ownProcess = [
@@ -45,6 +43,7 @@ const eachFile = 'test/support/each-file.ts';
 export default defineConfig({
   test: {
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     onUnhandledError: (error) => !isLateRetry(error),
     env: {
       SAMPLE_SEED: sampleSeed(),
@@ -76,9 +75,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...withServer,
-          // By its name it comes before the other: the longest files begin first.
+          ...patient,
           name: 'commands',
+          maxWorkers: atOnce.commands,
+          sequence: { groupOrder: order.commands },
           include: withCommands,
           setupFiles: eachFile,
         },
@@ -86,8 +86,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...withServer,
+          ...patient,
           name: 'server',
+          maxWorkers: atOnce.workers,
+          sequence: { groupOrder: order.workers },
           include: withWorkers,
           isolate: false,
           setupFiles: [eachFile, 'test/support/each-file-with-server.ts'],

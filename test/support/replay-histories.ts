@@ -3,6 +3,7 @@ import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js'
 import { collectLogs } from './collect-logs.js';
 import type { History } from './histories.js';
 import { keepThreads } from './kept-threads.js';
+import { unwatchScripts } from './unwatched-scripts.js';
 
 /** Replays histories against the built bundle; gives what went wrong in each that doesn't fit. */
 export async function replayHistories(
@@ -11,6 +12,7 @@ export async function replayHistories(
 ): Promise<string[]> {
   collectLogs();
   keepThreads();
+  unwatchScripts();
   const problems: string[] = [];
   const options = {
     workflowBundle: { codePath: workflowBundlePath() },
