@@ -5,17 +5,17 @@ export interface JsonObject {
 }
 
 /** `T`, if JSON can hold it as it is. Keys whose value would be `undefined` must be left out, and there are no functions, dates or maps. */
-type Jsonable<T> = T extends JsonValue
+type FitsJson<T> = T extends JsonValue
   ? T
   : T extends
         undefined | bigint | symbol | Date | ReadonlyMap<unknown, unknown> | ((...args: never[]) => unknown)
     ? never
-    : { [K in keyof T]: Jsonable<T[K]> };
+    : { [K in keyof T]: FitsJson<T[K]> };
 
 /** A value of an interface as the JSON that it is: interfaces have no index signature, so the compiler refuses them where JSON is expected. */
-export function asJson<T extends readonly unknown[]>(value: T & Jsonable<T>): JsonValue[];
-export function asJson<T extends object>(value: T & Jsonable<T>): JsonObject;
-export function asJson<T>(value: T & Jsonable<T>): JsonValue;
+export function asJson<T extends readonly unknown[]>(value: T & FitsJson<T>): JsonValue[];
+export function asJson<T extends object>(value: T & FitsJson<T>): JsonObject;
+export function asJson<T>(value: T & FitsJson<T>): JsonValue;
 export function asJson(value: unknown): JsonValue {
   // The overloads take nothing else.
   return value as JsonValue;
