@@ -7,7 +7,7 @@ import type { MockPlan } from '../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Drift, ScenarioStep } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { Carry, StartInput } from '../contract/runs/start-input.js';
+import type { Carry, ParentRun, StartInput } from '../contract/runs/start-input.js';
 import type { RunSpec } from './kernel/index.js';
 
 export interface ProgramOptions {
@@ -29,6 +29,8 @@ export interface ProgramOptions {
   answers?: CarriedAnswers | undefined;
   /** What configuration says; left out: nothing. */
   settings?: RunSettings | undefined;
+  /** The run that has started this one; left out: none. */
+  parent?: ParentRun | undefined;
   /** Where `tactus.io` reads and writes; left out: where `File` does. */
   folder?: string | undefined;
   /** Answers that the run gives itself; left out: none. */
@@ -61,11 +63,12 @@ export function optionsOfStart(
     mock,
     scenario,
     drift,
+    parent,
   }: StartInput & Pick<ProgramOptions, 'source'>,
   { startedAt, seed, spent }: Pick<Carry, 'startedAt' | 'seed' | 'spent'>,
 ): Omit<ProgramOptions, 'runId' | 'limits' | 'carried'> {
   return {
-    ...{ source, input: input ?? {}, task, code, settings, folder, mock, scenario, drift },
+    ...{ source, input: input ?? {}, task, code, settings, folder, mock, scenario, drift, parent },
     ...{ startedAt, seed, spent },
   };
 }
@@ -76,6 +79,7 @@ export function specOf(options: ProgramOptions): RunSpec {
   const { task = null, mock = null, scenario = null, code = null } = options;
   return {
     ...{ id, startedAt, source, input, task, settings, mock, scenario, code },
+    callsBefore: options.parent?.calls ?? null,
     folder: folder === '' ? null : folder,
   };
 }

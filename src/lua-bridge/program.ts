@@ -1,3 +1,4 @@
+import type { CallsUsed } from '../contract/models/model-call.js';
 import type { BudgetView } from '../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type {
@@ -215,6 +216,12 @@ export class Program {
   budgets(): BudgetView[] {
     const lasting = [...this.root.scope.budgets, ...agentBudgets.of(this.bridge).values()];
     return lasting.filter(({ isCeiling }) => !isCeiling).map((scope) => scope.view(this.clock));
+  }
+
+  /** Calls of models that count for the run above; null: this engine counts none. */
+  get calls(): CallsUsed | null {
+    if (!this.bridge.holds('calls-of-children')) return null;
+    return this.root.scope.budgets.find(({ isCeiling }) => isCeiling)?.calls ?? null;
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {

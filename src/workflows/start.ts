@@ -13,7 +13,7 @@ import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
-import type { JsonValue } from '../contract/json/json.js';
+import { defined, type JsonValue } from '../contract/json/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/runs/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
@@ -80,6 +80,7 @@ function startIn(
   const children = new ChildWorkflows({
     ...{ runId, carried: carry, sequence, onUsage: countUsage },
     tellsUsage: holds('budgets'),
+    tellsCalls: holds('calls-of-children'),
     most: holds('bounded-sends') ? maxPendingRuns : Infinity,
     onTakenOver: holds('children-after-reset') ? watchFirst : null,
     doesForgetUnwanted: holds('unwanted-children'),
@@ -204,7 +205,8 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   if (!inbox.delivering.isIdle) await inbox.delivering.end();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();
-  await reportToParent(start.parent, outcome, context.usage);
+  const calls = run.program.calls ?? undefined;
+  await reportToParent(start.parent, outcome, { ...context.usage, ...defined({ calls }) });
   run.settleLasting();
   await drained();
 }

@@ -33,6 +33,16 @@ export interface Budget extends Amounts {
   approvers?: string[];
 }
 
+/** The ceiling on calls of models of a run, as the runs that it starts have it. */
+export interface CallCeiling {
+  /** 0: there is none. */
+  limit: number;
+  /** So many calls have been made when they begin. */
+  used: number;
+  /** Who has given no more, for the message; left out: nobody was asked, or they gave. */
+  refusal?: string;
+}
+
 /** How a budget stands, as `status --json` shows it. */
 export interface BudgetView {
   /** Whose it is: the run, a procedure, an agent, a branch. */

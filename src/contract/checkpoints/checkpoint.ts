@@ -1,7 +1,7 @@
 import type { Effect, EffectType } from '../effects/effects.js';
 import { isErrorCode, type ErrorCode } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import type { Usage } from '../models/model-call.js';
+import type { RunUsage } from '../models/model-call.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType =
@@ -18,7 +18,7 @@ export interface SourceLine {
 /** How an effect or a frame ended. */
 export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string }) & {
   /** What models were paid for it, where the value doesn't say: of what failed, and of other runs. */
-  usage?: Usage;
+  usage?: RunUsage;
   /** What has become known by then of what was used for others, for which nobody waits any more. */
   spent?: Spent[];
 };
@@ -26,7 +26,7 @@ export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: Error
 /** What models were paid for an effect that was given up, or a run that was cancelled. */
 export interface Spent {
   position: Position;
-  usage: Usage;
+  usage: RunUsage;
 }
 
 /** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */

@@ -160,6 +160,21 @@ export interface Usage {
   cost_usd: number | null;
 }
 
+/** Calls of models that a run has made, with those of the runs that it started. */
+export interface CallsUsed {
+  used: number;
+  /** So many more than its ceiling people have given it; null: as many as it likes. */
+  granted: number | null;
+  /** Who has given no more, for the message; left out: nobody was asked, or they gave. */
+  refusal?: string;
+}
+
+/** What a run has used, as it tells the run that started it. */
+export interface RunUsage extends Usage {
+  /** Left out: an older version tells nothing of it. */
+  calls?: CallsUsed;
+}
+
 export const nothingUsed: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 /** Of two parts of a run, or of a run and one that it has started. */
@@ -203,12 +218,23 @@ export function exact(dollars: number): number {
 }
 
 /** Whether what a run was told is a usage. */
-export function isUsage(given: unknown): given is Usage {
-  const { input_tokens, output_tokens, cost_usd } = (given ?? {}) as Record<string, unknown>;
+export function isUsage(given: unknown): given is RunUsage {
+  const { input_tokens, output_tokens, cost_usd, calls } = (given ?? {}) as Record<string, unknown>;
   return (
     typeof input_tokens === 'number' &&
     typeof output_tokens === 'number' &&
-    (cost_usd === null || typeof cost_usd === 'number')
+    (cost_usd === null || typeof cost_usd === 'number') &&
+    (calls === undefined || isCallsUsed(calls))
+  );
+}
+
+function isCallsUsed(given: unknown): given is CallsUsed {
+  const { used, granted, refusal } = (given ?? {}) as Record<string, unknown>;
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  return (
+    isCount(used) &&
+    (granted === null || isCount(granted)) &&
+    (refusal === undefined || typeof refusal === 'string')
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Budget } from '../budgets/budget.js';
+import type { Budget, CallCeiling } from '../budgets/budget.js';
 import type { WrittenCode } from '../tools/code-review.js';
 import type { JsonValue } from '../json/json.js';
 import { always, defineEffect, never } from '../effects/define-effect.js';
@@ -9,13 +9,15 @@ export const procedure = defineEffect<{
   file: string;
   input: JsonValue;
   budget?: Budget;
+  /** Left out before engine 10: it has the ceiling of this run for itself. */
+  ceiling?: CallCeiling;
   code?: WrittenCode;
 }>()({
   kind: 'procedure',
   types: ['procedure_call'],
   identity: {
     changedWith: [],
-    fields: { kind: always, file: always, input: always, budget: never, code: always },
+    fields: { kind: always, file: always, input: always, budget: never, ceiling: never, code: always },
   },
   shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),
   wait: 'child',

@@ -1,6 +1,6 @@
 import type { Outcome } from '../checkpoints/checkpoint.js';
 import type { JsonValue } from '../json/json.js';
-import type { Usage } from '../models/model-call.js';
+import type { RunUsage } from '../models/model-call.js';
 
 /** How a run stands that another one waits for. `terminal`: it has ended. */
 export interface ChildRun {
@@ -13,7 +13,7 @@ export interface ChildRun {
   /** What it failed with, for people; null where it hasn't. */
   error: string | null;
   /** What it has used, with the runs that it started, where that is known and hasn't been told before. */
-  usage?: Usage;
+  usage?: RunUsage;
 }
 
 /** What whoever looks at child runs is told of them, in the order in which they were named. */

@@ -23,7 +23,7 @@ export interface RunSettings {
   toolPolicy?: ToolPolicy;
   /** What the run may use, with those that it starts. */
   budget?: Budget;
-  /** So many calls of models a person is asked about, of each run by itself; 0, or left out: nobody is asked. */
+  /** Before more calls of models than that a person is asked, of a run with those that it starts; 0, or left out: nobody is asked. */
   modelCalls?: number;
   /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
   modelQueues?: Record<string, string>;

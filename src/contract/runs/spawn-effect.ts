@@ -1,12 +1,22 @@
-import type { Budget } from '../budgets/budget.js';
+import type { Budget, CallCeiling } from '../budgets/budget.js';
 import type { JsonValue } from '../json/json.js';
 import { always, defineEffect, never } from '../effects/define-effect.js';
 
 /** Starts another file as a run of its own. */
-export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue; budget?: Budget }>()({
+export const spawn = defineEffect<{
+  kind: 'spawn';
+  file: string;
+  input: JsonValue;
+  budget?: Budget;
+  /** Left out before engine 10: it has the ceiling of this run for itself. */
+  ceiling?: CallCeiling;
+}>()({
   kind: 'spawn',
   types: ['procedure_spawn'],
-  identity: { changedWith: [], fields: { kind: always, file: always, input: always, budget: never } },
+  identity: {
+    changedWith: [],
+    fields: { kind: always, file: always, input: always, budget: never, ceiling: never },
+  },
   shown: ({ file, input }) => ({ file, input }),
   wait: 'activity',
   failure: 'child_failed',

@@ -1,3 +1,4 @@
+import type { CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
@@ -40,9 +41,19 @@ export interface StartInput {
   /** Chance and time outside of checkpoints are other ones, for tests. */
   drift?: Drift;
   /** The run that waits for this one, and where. */
-  parent?: { runId: string; position: string };
+  parent?: ParentRun;
   /** What a run hands to itself. The log travels beside it, packed. */
   carry?: Carry;
+}
+
+export interface ParentRun {
+  runId: string;
+  position: string;
+  /**
+   * Of calls of models that count towards the ceiling of the run that was started first: those before this run, and who has given no
+   * more; left out before engine 10.
+   */
+  calls?: Pick<CallCeiling, 'used' | 'refusal'>;
 }
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */
@@ -144,7 +155,11 @@ export function readStartInput(given: unknown): StartInput {
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');
   if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
     throw wrong('has a drift that is no seed and time');
-  if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' }))
+  if (
+    parent !== undefined &&
+    (!hasFields(parent, { runId: 'string', position: 'string' }) ||
+      !isCallsBefore((parent as JsonObject)['calls']))
+  )
     throw wrong('has a parent that is none');
   if (carry !== undefined && !hasFields(carry, carryFields))
     throw wrong('has a carry, which only a run gives to itself');
@@ -162,6 +177,13 @@ const carryFields = {
   firstExecutionId: 'string',
   mirrored: 'number',
 };
+
+function isCallsBefore(given: JsonValue | undefined): boolean {
+  if (given === undefined) return true;
+  if (!isObject(given)) return false;
+  const { used = null, refusal = '' } = given;
+  return Number.isSafeInteger(used) && Number(used) >= 0 && typeof refusal === 'string';
+}
 
 function hasFields(value: JsonValue, fields: Record<string, string>): boolean {
   return (

@@ -19,13 +19,19 @@ import {
   type Shortage,
   type Step,
 } from '../kernel/index.js';
-import { leftOf, spending, writtenBudgets } from './run-budgets.js';
+import { ceilingAround, leftOf, spending, writtenBudgets } from './run-budgets.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
-import { leastOf, measureNames, type Budget, type BudgetMeasure } from '../../contract/budgets/budget.js';
+import {
+  leastOf,
+  measureNames,
+  type Budget,
+  type BudgetMeasure,
+  type CallCeiling,
+} from '../../contract/budgets/budget.js';
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
-import { jsonSize, type JsonObject } from '../../contract/json/json.js';
+import { defined, jsonSize, type JsonObject } from '../../contract/json/json.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 
 /**
@@ -65,8 +71,10 @@ export function* afford(
   }
   for (const scope of budgets) scope.count(need);
   const frame = currentFrame(L);
-  if (need.tokens !== undefined)
-    spent.hold(childPosition(frame.position, frame.next), { scopes: writtenBudgets(L), need });
+  if (need.tokens !== undefined) {
+    const scopes = bridge.holds('calls-of-children') ? budgets : writtenBudgets(L);
+    spent.hold(childPosition(frame.position, frame.next), { scopes, need });
+  }
 }
 
 /** Who has given no more of it: nobody is asked twice. */
@@ -145,6 +153,12 @@ function askOf(bridge: Bridge, short: Shortage, { what }: Need): HumanAsk {
   };
 }
 
+/** What a run that is started may use, as its effect says. */
+export interface RunShare {
+  budget?: Budget;
+  ceiling?: CallCeiling;
+}
+
 /**
  * What a run that the next effect starts may use of what is left here. What it is given by name is held for it until it has ended;
  * one that is given nothing may use what is left now, and whoever goes on beside it as well.
@@ -154,16 +168,20 @@ export function* affordRun(
   bridge: Bridge,
   L: LuaState,
   { what, own, isRecorded }: { what: string; own: Budget | null; isRecorded: IsRecorded },
-): Generator<Step, { budget?: Budget }, unknown> {
+): Generator<Step, RunShare, unknown> {
   const innermost = writtenBudgets(L).at(-1);
-  if (own === null && innermost === undefined) return {};
+  const ceiling = bridge.holds('calls-of-children') ? ceilingAround(L) : undefined;
+  if (own === null && innermost === undefined && ceiling === undefined) return {};
   const { tokens = 0, costUsd = 0 } = own ?? {};
   yield* afford(bridge, L, { what, tokens, costUsd }, isRecorded);
   const limits = leastOf(own ?? {}, leftOf(bridge, L));
-  if (Object.keys(limits).length === 0) return {};
+  const hasCeiling = (bridge.run.settings.modelCalls ?? 0) > 0;
+  const counted = defined({ ceiling: hasCeiling ? ceiling?.ceiling : undefined });
+  if (Object.keys(limits).length === 0) return counted;
   const approvers = own?.approvers ?? innermost?.approvers ?? [];
   const onExhausted = own?.onExhausted ?? innermost?.onExhausted ?? 'ask';
   return {
+    ...counted,
     budget: { ...limits, onExhausted, ...(approvers.length === 0 ? {} : { approvers: [...approvers] }) },
   };
 }

@@ -12,17 +12,38 @@ import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
 import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
-import { callCost, type ModelCallResult, type Usage } from '../../contract/models/model-call.js';
+import { callCost, type ModelCallResult, type RunUsage } from '../../contract/models/model-call.js';
 
 /** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */
 export function runBudgets({ run, holds }: Bridge): BudgetScope[] {
   const { budget, modelCalls = 0 } = run.settings;
   const isBounded = budget !== undefined && holds('budgets');
+  if (holds('calls-of-children'))
+    return [
+      ...(isBounded ? [new BudgetScope('the run', budget, run.startedAt)] : []),
+      ceilingOf(run, budget?.modelCalls),
+    ];
   const hasCeiling = modelCalls > 0 && holds('model-call-ceiling');
   return [
     ...(isBounded ? [new BudgetScope('the run', budget, run.startedAt)] : []),
     ...(hasCeiling ? [new BudgetScope('the run', { modelCalls }, run.startedAt, true)] : []),
   ];
+}
+
+/**
+ * The ceiling, which counts calls also where it bounds nothing: the runs above have to know of them. Where the run's budget says how many
+ * calls there may be, nobody is asked twice for the same.
+ */
+function ceilingOf(
+  { settings: { modelCalls = 0 }, callsBefore, startedAt }: Bridge['run'],
+  budgeted: number | undefined,
+): BudgetScope {
+  const { used = 0, refusal } = callsBefore ?? {};
+  const isReplaced = budgeted !== undefined && (callsBefore === null || budgeted <= modelCalls - used);
+  const limits = modelCalls === 0 || isReplaced ? {} : { modelCalls };
+  const scope = new BudgetScope('the run', limits, startedAt, true, used);
+  if (refusal !== undefined) scope.refuse('modelCalls', refusal);
+  return scope;
 }
 
 /** Those around, and one more; null: there is no more. */
@@ -46,6 +67,11 @@ export function leftOf(bridge: Bridge, L: LuaState): Amounts {
 /** Those around that somebody has written, the innermost last. */
 export function writtenBudgets(L: LuaState): BudgetScope[] {
   return currentFrame(L).scope.budgets.filter(({ isCeiling }) => !isCeiling);
+}
+
+/** That of the run. */
+export function ceilingAround(L: LuaState): BudgetScope | undefined {
+  return currentFrame(L).scope.budgets.find(({ isCeiling }) => isCeiling);
 }
 
 /**
@@ -121,7 +147,7 @@ class Spending {
   }
 
   /** The procedure knows how a run ended that it had started. */
-  endRun(id: string, usage: Usage | undefined): void {
+  endRun(id: string, usage: RunUsage | undefined): void {
     const held = this.runs.get(id);
     if (held === undefined) return;
     this.runs.delete(id);
@@ -187,7 +213,10 @@ function plus(one: Amounts, other: Amounts): Amounts {
 }
 
 /** What an answer cost: a model's says so itself, of others the outcome does. @param saysUsage whether it is a model's */
-function usageOf({ usage, ...outcome }: Outcome, saysUsage: boolean): { usage: Usage | null; model: string } {
+function usageOf(
+  { usage, ...outcome }: Outcome,
+  saysUsage: boolean,
+): { usage: RunUsage | null; model: string } {
   if (usage !== undefined) return { usage, model: 'a model' };
   const value = outcome.ok && saysUsage ? outcome.value : null;
   if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };

@@ -4,6 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Line } from '../../contract/runs/run-view.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { ParentRun } from '../../contract/runs/start-input.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import { currentFrame, type Branching, type EffectAsk, type Fork } from '../scheduler/task.js';
@@ -164,6 +165,8 @@ export interface RunSpec {
   readonly folder: string | null;
   /** What configuration says. */
   readonly settings: RunSettings;
+  /** What the runs above have of calls of models; null: there are none above, or they tell nothing of it. */
+  readonly callsBefore: NonNullable<ParentRun['calls']> | null;
   /** Answers that the run gives itself; null: none. */
   readonly mock: MockPlan | null;
   /** What the run is to do for a scenario; null: it runs the procedure. */

@@ -44,9 +44,9 @@ export function childRuns(bridge: Bridge, runs: SpawnedRuns): Record<string, CFu
 function spawn(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
     const asked = childAt(L, 'Procedure.spawn', 'procedure_spawn');
-    const budget = yield* affordChild(bridge, L, asked);
+    const share = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
-    const effect = { kind: 'spawn', file, input, ...budget } as const;
+    const effect = { kind: 'spawn', file, input, ...share } as const;
     const id = (yield { effect: { type: 'procedure_spawn', name: file, effect } }) as string;
     runs.add(id, file, bridge.now());
     pushText(L, id);

@@ -190,9 +190,9 @@ function call(bridge: Bridge, type: HandleType): Native {
 function runFile(bridge: Bridge): Native {
   return function* (L) {
     const asked = childAt(L, 'Procedure.run', 'procedure_call');
-    const budget = yield* affordChild(bridge, L, asked);
+    const share = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
-    const effect = { kind: 'procedure', file, input, ...budget } as const;
+    const effect = { kind: 'procedure', file, input, ...share } as const;
     pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
     return 1;
   };

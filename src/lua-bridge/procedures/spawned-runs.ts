@@ -11,8 +11,8 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
-import { readBudget, type Budget } from '../../contract/budgets/budget.js';
-import { affordRun, isNamed } from '../budgets/afford.js';
+import { readBudget } from '../../contract/budgets/budget.js';
+import { affordRun, isNamed, type RunShare } from '../budgets/afford.js';
 
 /** A run that the procedure has started without waiting for it. */
 export interface SpawnedRun {
@@ -77,7 +77,7 @@ export function* affordChild(
   bridge: Bridge,
   L: LuaState,
   { file, call, type, budget: given }: AskedChild,
-): Generator<Step, { budget?: Budget }, unknown> {
+): Generator<Step, RunShare, unknown> {
   if (!bridge.holds('budgets')) return {};
   const own = given === null ? null : readBudget(given, `${call}: budget`, 'lua_error');
   return yield* affordRun(bridge, L, {

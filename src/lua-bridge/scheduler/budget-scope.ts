@@ -6,9 +6,10 @@ import {
   type BudgetEnd,
   type BudgetMeasure,
   type BudgetView,
+  type CallCeiling,
 } from '../../contract/budgets/budget.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
-import { exact, type Usage } from '../../contract/models/model-call.js';
+import { exact, type CallsUsed, type RunUsage } from '../../contract/models/model-call.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
 export interface Need extends Amounts {
@@ -56,9 +57,12 @@ export class BudgetScope {
     readonly name: string,
     { onExhausted = 'ask', approvers = [], ...limits }: Budget,
     private readonly startedAt: number,
-    /** It bounds calls of models alone, of this run alone, and nobody has written it: `Budget.left` and `status` leave it out. */
+    /** It bounds calls of models alone, and nobody has written it: `Budget.left` and `status` leave it out. */
     readonly isCeiling = false,
+    /** Calls of models by the runs above, before this one. */
+    private readonly callsBefore = 0,
   ) {
+    this.used.modelCalls = callsBefore;
     this.onExhausted = onExhausted;
     this.approvers = approvers;
     this.limits = { ...limits };
@@ -82,10 +86,40 @@ export class BudgetScope {
   }
 
   /** @param model who was paid, for the message where nobody knows how much */
-  charge({ input_tokens, output_tokens, cost_usd }: Usage, model: string): void {
+  charge({ input_tokens, output_tokens, cost_usd, calls }: RunUsage, model: string): void {
     this.used.tokens += input_tokens + output_tokens;
     if (cost_usd === null) this.unpriced ??= model;
     else this.used.costUsd += cost_usd;
+    if (calls !== undefined) this.chargeCalls(calls);
+  }
+
+  /** Of a run that was started here: whom it has asked for more of the ceiling needn't be asked again. */
+  private chargeCalls({ used, granted, refusal }: CallsUsed): void {
+    this.used.modelCalls += used;
+    if (!this.isCeiling) return;
+    const { modelCalls } = this.limits;
+    if (granted === null) this.lift('modelCalls');
+    else if (modelCalls !== undefined) this.limits.modelCalls = modelCalls + granted;
+    if (refusal !== undefined) this.refuse('modelCalls', refusal);
+  }
+
+  /** Calls of models since this run began, for the run above. */
+  get calls(): CallsUsed {
+    const { modelCalls: first } = this.declared;
+    const { modelCalls: limit } = this.limits;
+    const refusal = this.refusalOf('modelCalls');
+    return {
+      used: this.used.modelCalls - this.callsBefore,
+      granted: first === undefined ? 0 : limit === undefined ? null : limit - first,
+      ...(refusal === null ? {} : { refusal }),
+    };
+  }
+
+  /** For a run that is started here. */
+  get ceiling(): CallCeiling {
+    const { modelCalls: limit = 0 } = this.limits;
+    const refusal = this.refusalOf('modelCalls');
+    return { limit, used: this.used.modelCalls, ...(refusal === null ? {} : { refusal }) };
   }
 
   count({ turns = 0, modelCalls = 0, toolCalls = 0 }: Amounts): void {

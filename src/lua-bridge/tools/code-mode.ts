@@ -133,13 +133,13 @@ function* runCode(
   const shown = { code: text, tools: [...new Set(uses.map(({ tool }) => tool))], graph };
   yield* permission(bridge, L, named, shown);
   const asked = { type: 'procedure_call', name: `code of ${agent}` } as const;
-  const budget = yield* affordRun(bridge, L, {
+  const share = yield* affordRun(bridge, L, {
     what: `the procedure that ${agent} wrote`,
     own: null,
     isRecorded: isNamed(asked),
   });
   const file = `code/${currentFrame(L).position}.lua`;
-  const effect = { kind: 'procedure', file, input: {}, code: { agent, text }, ...budget } as const;
+  const effect = { kind: 'procedure', file, input: {}, code: { agent, text }, ...share } as const;
   return (yield { effect: { ...asked, effect } }) as JsonValue;
 }
 

@@ -11,7 +11,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 import type { WrittenCode } from '../../contract/tools/code-review.js';
-import type { Budget } from '../../contract/budgets/budget.js';
+import type { Budget, CallCeiling } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { signalNames, workflowType } from '../../contract/names.js';
 import { defined, getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
@@ -21,7 +21,7 @@ import { procedureName, type ProcedureSource } from '../../contract/procedures/s
 import type { StartInput } from '../../contract/runs/start-input.js';
 import { isOutcome, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Sequence } from '../sequence.js';
-import type { Usage } from '../../contract/models/model-call.js';
+import type { RunUsage } from '../../contract/models/model-call.js';
 
 /** What of a run its children are given. */
 interface Parent {
@@ -35,6 +35,8 @@ interface AskedRun {
   input: JsonValue;
   /** What it may use; left out: what it likes. */
   budget?: Budget;
+  /** The ceiling on its calls of models; left out: that of the parent's settings, for itself. */
+  ceiling?: CallCeiling;
   /** What a model wrote, that is to run as this file over what the parent's file declares. */
   code?: WrittenCode;
 }
@@ -47,17 +49,17 @@ export function childStart(
   { runId, start: parent }: Parent,
   position: string,
   call: string,
-  { file, input, budget, code }: AskedRun,
+  { file, input, budget, ceiling, code }: AskedRun,
 ): StartInput {
   const source =
     code === undefined ? childSource(parent.source, call, file) : withFile(parent.source, file, code.text);
   const { folder, limits, searchAttributes, mock } = parent;
-  const settings = settingsOf(parent.settings, budget);
+  const settings = settingsOf(parent.settings, budget, ceiling);
   const start: StartInput = {
     input,
     ...defined({ folder, limits, settings, searchAttributes, mock }),
     ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
-    parent: { runId, position },
+    parent: { runId, position, ...(ceiling === undefined ? {} : { calls: callsOf(ceiling) }) },
     source,
   };
   const bytes = jsonSize(start);
@@ -70,8 +72,20 @@ export function childStart(
 }
 
 /** What may be used is the child's own: of its parent's budget it has what it was given. */
-function settingsOf(settings: RunSettings | undefined, budget: Budget | undefined): RunSettings | undefined {
-  return budget === undefined ? settings : { ...settings, budget };
+function settingsOf(
+  settings: RunSettings | undefined,
+  budget: Budget | undefined,
+  ceiling: CallCeiling | undefined,
+): RunSettings | undefined {
+  const modelCalls = settings?.modelCalls === undefined ? undefined : ceiling?.limit;
+  return budget === undefined && modelCalls === undefined
+    ? settings
+    : { ...settings, ...defined({ budget, modelCalls }) };
+}
+
+/** What counts before the child's own calls. */
+function callsOf({ used, refusal }: CallCeiling): Pick<CallCeiling, 'used' | 'refusal'> {
+  return { used, ...defined({ refusal }) };
 }
 
 /** What was written travels as a file of its own. */
@@ -116,7 +130,7 @@ export interface ChildClosed {
   position: Position;
   outcome: Outcome;
   /** What it has used, with the runs that it started; older versions tell nothing of it. */
-  usage?: Usage;
+  usage?: RunUsage;
   /** The first execution of the child: a run that was reset has others at the same place. Older versions leave it out. */
   execution?: string;
 }
@@ -152,7 +166,7 @@ export function listenForReports(sequence: Sequence, noteReport: (report: ChildC
 export async function reportToParent(
   parent: StartInput['parent'],
   outcome: Outcome,
-  usage: Usage,
+  usage: RunUsage,
 ): Promise<void> {
   if (parent === undefined) return;
   try {

@@ -1,8 +1,8 @@
 import { CancellationScope, type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
-import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import { isUsage, type Usage } from '../../contract/models/model-call.js';
+import { defined, getOwn, type JsonValue } from '../../contract/json/json.js';
+import { isUsage, type RunUsage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
 import { CancelRequests, ChildWaits, StartPlaces } from './child-waits.js';
@@ -27,9 +27,11 @@ export interface ChildWorkflowsOptions {
   carried: CarriedChildren;
   sequence: Sequence;
   /** `late`: of the child at this position, for which nobody waits any more. */
-  onUsage: (usage: Usage, late: Position | null) => void;
+  onUsage: (usage: RunUsage, late: Position | null) => void;
   /** Whether how a child ended says what it has used: budgets count it. */
   tellsUsage: boolean;
+  /** Whether what it has used says how many calls of models, since engine 10. */
+  tellsCalls: boolean;
   /** How many may be pending with the server at once. */
   most: number;
   /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
@@ -260,7 +262,8 @@ export class ChildWorkflows {
 
   /** A child that ends by itself reports, before the server tells of its end. */
   private noteReport(report: ChildClosed): void {
-    const { position, outcome, usage, execution } = report;
+    const { position, outcome, execution } = report;
+    const usage = isUsage(report.usage) ? this.counted(report.usage) : undefined;
     const child = this.known.get(position);
     if (child !== undefined && execution !== undefined && this.options.onTakenOver !== null) {
       if (!child.hasBegun) return void child.reports.push(report);
@@ -268,9 +271,13 @@ export class ChildWorkflows {
       if (child.execution !== null && child.execution !== execution) return;
     }
     const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
-    const isCounted = (isLate || child?.outcome === null) && isUsage(usage);
+    const isCounted = (isLate || child?.outcome === null) && usage !== undefined;
     if (isCounted) this.options.onUsage(usage, isLate ? position : null);
     this.note(position, isCounted && this.options.tellsUsage ? { ...outcome, usage } : outcome);
+  }
+
+  private counted({ calls, ...usage }: RunUsage): RunUsage {
+    return this.options.tellsCalls ? { ...usage, ...defined({ calls }) } : usage;
   }
 
   /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */

@@ -49,7 +49,14 @@ const childrenWith = (
 ): ChildWorkflows =>
   new ChildWorkflows({
     ...{ runId: 'run', carried: { children: [...known], childOutcomes: {} }, sequence },
-    ...{ onUsage: () => undefined, tellsUsage: true, most, onTakenOver: null, doesForgetUnwanted: true },
+    ...{
+      onUsage: () => undefined,
+      tellsUsage: true,
+      tellsCalls: true,
+      most,
+      onTakenOver: null,
+      doesForgetUnwanted: true,
+    },
     ...options,
   });
 
