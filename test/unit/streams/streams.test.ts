@@ -72,6 +72,24 @@ describe('what waits to be sent', () => {
     ]);
   });
 
+  it.each([
+    ['refuses', () => Promise.reject(new Error('away'))],
+    ['never answers', () => new Promise<void>(() => undefined)],
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+  ])('neither throws nor waits where the broker %s', async (_, send) => {
+    const outbox = new Outbox('box', send, () => undefined);
+    const given: unknown[] = [];
+    for (let i = 0; i < 100; i++) given.push(outbox.add(text('a'), String(i)));
+    expect(given).toEqual(Array.from({ length: 100 }, () => undefined));
+    await delay(0);
+    outbox.close();
+  });
+
   it('puts text together that waits, of one answer alone', async () => {
     const arrived: string[] = [];
     let open = (): void => undefined;
