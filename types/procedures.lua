@@ -152,6 +152,24 @@ function Procedure.await_children(wait) end
 ---@effect defer
 function Procedure.defer(deferral) end
 
+---Ends this pass of the run: it begins again from the top, with another input and with its `state`, and without its log. For runs
+---without an end, such as one that polls: each pass costs the same. Only the main procedure can call it, with at least one
+---checkpoint before it and no spawned run under way. The id of the run, its budgets, events that nobody has waited for, and decisions are kept;
+---local variables and conversations are not.
+---```lua
+---Procedure {
+---  state = { seen = field.number{default = 0} },
+---  function(input)
+---    state.seen = state.seen + 1
+---    Sleep("1h")
+---    Procedure.continue_as_new(input)
+---  end,
+---}
+---```
+---@param input? table Of the next pass; left out: the same once more.
+---@effect continue_as_new
+function Procedure.continue_as_new(input) end
+
 ---`Procedure` in the dialect of the design document: each call has a state of its own.
 ---```lua
 ---main = procedure("main", { output = { n = field.number{} } }, function()

@@ -11,7 +11,7 @@ import {
 } from '../contract/agents/steer-effect.js';
 import { hasCode, TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
-import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { canonicalJson, defined, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
@@ -103,12 +103,46 @@ export class TactusRun {
     return items;
   }
 
-  /** The whole execution log. */
-  async log(): Promise<LogPage> {
+  /**
+   * The whole execution log; of a run that began again with `Procedure.continue_as_new`, that of its pass.
+   * @param all with all passes before, as far as the server keeps them: `replay_index` says how many checkpoints there were
+   */
+  async log({ all = false }: { all?: boolean } = {}): Promise<LogPage> {
+    const log = await this.logOfPass();
+    const before = all ? await this.passesBefore(log, 0, (run) => run.logOfPass()) : [];
+    return { ...log, execution_log: [...before, log].flatMap(({ execution_log: entries }) => entries) };
+  }
+
+  private async logOfPass(): Promise<LogPage> {
     const packed = await this.ask<Uint8Array>(queryNames.packedLog);
     if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
-    const { first, items } = await this.logFrom(0);
+    const { first, items } = await this.entriesOfPass(0);
     return { ...first, execution_log: items, next: null };
+  }
+
+  /**
+   * Reads something of the passes before, the oldest first, as far as the server keeps their executions.
+   * @param count of checkpoints that the caller has: passes that ended with fewer are left out
+   */
+  async passesBefore<T extends Pick<LogPage, 'pass'>>(
+    { pass }: Pick<LogPage, 'pass'>,
+    count: number,
+    read: (run: TactusRun) => Promise<T>,
+  ): Promise<T[]> {
+    const found: T[] = [];
+    for (let of = pass; of?.execution !== undefined && of.checkpoints > count;) {
+      const handle = this.handle.client.getHandle(this.runId, of.execution);
+      try {
+        const part = await read(new TactusRun(handle, this.runId));
+        found.unshift(part);
+        of = part.pass;
+      } catch (error) {
+        // The server keeps closed executions for some days.
+        if (!hasCode(error, 'run_not_found')) throw error;
+        break;
+      }
+    }
+    return found;
   }
 
   /** The checkpoints that have ended, packed as another execution is handed them; empty where they are too large. */
@@ -132,13 +166,28 @@ export class TactusRun {
     return JSON.parse(gunzipSync(packed).toString()) as RunStarted;
   }
 
-  /** Entries of the execution log from number `from` on, as many as an answer holds. */
+  /** Entries of the execution log from number `from` on, as many as an answer holds; none of the passes before. */
   logPage(from: number): Promise<LogPage> {
     return this.ask(queryNames.log, from);
   }
 
-  /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */
-  logFrom(
+  /**
+   * Entries of the execution log from number `from` on, also those of passes before that the server keeps, and the first of
+   * the answers that they came in.
+   */
+  async logFrom(
+    from: number,
+    bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
+  ): Promise<{ first: LogPage; items: LogEntryView[] }> {
+    const { first, items } = await this.entriesOfPass(from, bounded);
+    const before = await this.passesBefore(first, from, async (run) => {
+      const part = await run.entriesOfPass(from, bounded);
+      return { ...defined({ pass: part.first.pass }), items: part.items };
+    });
+    return { first, items: [...before.flatMap((part) => part.items), ...items] };
+  }
+
+  private entriesOfPass(
     from: number,
     bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
   ): Promise<{ first: LogPage; items: LogEntryView[] }> {
@@ -184,7 +233,7 @@ export class TactusRun {
 
   /** What a decision comes to when the run has closed, or when there is none. */
   private async closedVerdict({ request: id, value, action }: Decision): Promise<Verdict> {
-    const log = await this.log().catch((error: unknown) => {
+    const log = await this.log({ all: true }).catch((error: unknown) => {
       if (hasCode(error, 'run_not_found')) return { execution_log: [] };
       throw error;
     });

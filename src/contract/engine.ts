@@ -21,7 +21,7 @@
  *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts; calls of an
  *    answer that was cut off are not made.
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
- *    of children that ended is exact, with their calls of models.
+ *    of children that ended is exact, with their calls of models; a run may begin again without its log.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -148,6 +148,8 @@ const changes = {
   'unwanted-children': 10,
   /** Calls of models count for the runs above, in their budgets and ceilings; a budget of the run takes the place of its ceiling. */
   'calls-of-children': 10,
+  /** `Procedure.continue_as_new` is there. */
+  passes: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

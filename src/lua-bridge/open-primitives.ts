@@ -113,7 +113,9 @@ export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTi
   const isStrict = (): boolean =>
     run.settings.strictDeterminism ?? mainOf(bridge)?.strict ?? strictness.of(bridge).isDeclared;
   const { check } = new Determinism(run.source, scheduler.notes, isStrict, warn);
-  openMath(L, new Chance(seed, drift), check, bridge.holds);
+  // Each pass has chance of its own.
+  const ownSeed = run.pass === null ? seed : `${seed}/${run.pass.number}`;
+  openMath(L, new Chance(ownSeed, drift), check, bridge.holds);
   const now = (thread: LuaState): number =>
     bridge.now() + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
   openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check, holds: bridge.holds });

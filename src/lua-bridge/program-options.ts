@@ -7,7 +7,7 @@ import type { MockPlan } from '../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Drift, ScenarioStep } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { Carry, ParentRun, StartInput } from '../contract/runs/start-input.js';
+import type { Carry, ParentRun, Pass, StartInput } from '../contract/runs/start-input.js';
 import type { RunSpec } from './kernel/index.js';
 
 export interface ProgramOptions {
@@ -45,6 +45,8 @@ export interface ProgramOptions {
   takeSteering?: ((agent: string) => SteeringTaken) | undefined;
   /** What was used that budgets haven't counted; left out: nothing. */
   spent?: readonly Spent[] | undefined;
+  /** What the run goes on with that began again; left out: it is in its first pass. */
+  pass?: Pass | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */
@@ -65,20 +67,20 @@ export function optionsOfStart(
     drift,
     parent,
   }: StartInput & Pick<ProgramOptions, 'source'>,
-  { startedAt, seed, spent }: Pick<Carry, 'startedAt' | 'seed' | 'spent'>,
+  { startedAt, seed, spent, pass }: Pick<Carry, 'startedAt' | 'seed' | 'spent' | 'pass'>,
 ): Omit<ProgramOptions, 'runId' | 'limits' | 'carried'> {
   return {
     ...{ source, input: input ?? {}, task, code, settings, folder, mock, scenario, drift, parent },
-    ...{ startedAt, seed, spent },
+    ...{ startedAt, seed, spent, pass },
   };
 }
 
 /** What of the options a run keeps, with what holds where they say nothing. */
 export function specOf(options: ProgramOptions): RunSpec {
   const { runId: id, startedAt, source, input, settings = {}, folder = '' } = options;
-  const { task = null, mock = null, scenario = null, code = null } = options;
+  const { task = null, mock = null, scenario = null, code = null, pass = null } = options;
   return {
-    ...{ id, startedAt, source, input, task, settings, mock, scenario, code },
+    ...{ id, startedAt, source, input, task, settings, mock, scenario, code, pass },
     callsBefore: options.parent?.calls ?? null,
     folder: folder === '' ? null : folder,
   };

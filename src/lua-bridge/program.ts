@@ -12,6 +12,7 @@ import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
+import type { Pass, PassEnd } from '../contract/runs/start-input.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached } from '../log/compare.js';
@@ -26,7 +27,6 @@ import {
   type Frame,
   type LuaState,
 } from './kernel/index.js';
-import { agentBudgets } from './agents/agent-turn.js';
 import { spending } from './budgets/run-budgets.js';
 import {
   describe,
@@ -37,6 +37,7 @@ import {
   type ProcedureSummary,
 } from './describe.js';
 import { keepInput, loading } from './procedures/procedure-declaration.js';
+import { budgetViews, nextPass } from './main/lasting.js';
 import { rootFrame, runMain } from './main/main-task.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { shownState } from './state/state-store.js';
@@ -76,7 +77,7 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     const { limits, carried, seed, drift = null } = options;
-    this.clock = options.startedAt;
+    this.clock = options.pass?.at ?? options.startedAt;
     this.unspent = [...(options.spent ?? [])];
     this.L = lauxlib.luaL_newstate();
     const holds = changesOf(options.engine ?? newestEngine);
@@ -92,7 +93,7 @@ export class Program {
       options.answers,
     );
     this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects);
-    const bridge: Bridge = {
+    const bridge: Bridge = (this.bridge = {
       L: this.L,
       scheduler: this.scheduler,
       meter: this.meter,
@@ -109,8 +110,7 @@ export class Program {
       isSteered: options.isSteered ?? (() => false),
       takeSteering: options.takeSteering ?? (() => ({ messages: [] })),
       kept: new Map(),
-    };
-    this.bridge = bridge;
+    });
     openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
     openPrimitives(bridge);
     this.root = rootFrame(bridge);
@@ -214,8 +214,12 @@ export class Program {
 
   /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
   budgets(): BudgetView[] {
-    const lasting = [...this.root.scope.budgets, ...agentBudgets.of(this.bridge).values()];
-    return lasting.filter(({ isCeiling }) => !isCeiling).map((scope) => scope.view(this.clock));
+    return budgetViews(this.bridge, this.root);
+  }
+
+  /** What the run goes on with in its next pass; `execution`: the one that this pass ends with. */
+  nextPass(end: PassEnd, execution: string): Pass {
+    return nextPass(this.bridge, end, { execution, shown: this.shown.length });
   }
 
   /** Calls of models that count for the run above; null: this engine counts none. */
@@ -225,9 +229,8 @@ export class Program {
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {
-    const { bridge } = this;
-    this.root.scope.input = keepInput(L, bridge.run.input);
-    this.output = yield* runMain(bridge, L) as Generator<never, JsonValue, unknown>;
+    this.root.scope.input = keepInput(L, this.bridge.run.input);
+    this.output = yield* runMain(this.bridge, L) as Generator<never, JsonValue, unknown>;
     return 0;
   }
 

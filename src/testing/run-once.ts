@@ -130,7 +130,7 @@ async function factsOf(
   const run = tactus.attach(handle.workflowId);
   // One after the other: several questions at once about a closed run are too much for the test server.
   const view = await run.status();
-  const log = await run.log();
+  const log = await run.log({ all: true });
   const observed = await handle.query<Observed>(queryNames.observed);
   if (late) await handle.terminate('the scenario took too long');
   const { status, output, state, error, printed, usage } = view;

@@ -3,21 +3,21 @@ import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import type { TactusError } from '../contract/errors.js';
-import { defined, jsonSize, type JsonValue } from '../contract/json/json.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
 import { maxInlineBytes } from '../contract/runs/limits.js';
 import type { Message } from '../contract/models/model-call.js';
-import type { Carry } from '../contract/runs/start-input.js';
+import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
-import { packCarried, type CarriedLog } from '../log/pack.js';
+import type { CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
 import { remoteHelpers } from './effects/activities.js';
+import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
 import { HistoryBudget, logTooLarge, ReplayBudget } from './history/history-budget.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
 import { OpenEffects } from './effects/open-effects.js';
-import { handedOver } from './effects/performers.js';
 import { drained, type Event } from './sequence.js';
 import { steeringOf } from './agents/steering.js';
 
@@ -25,7 +25,7 @@ import { steeringOf } from './agents/steering.js';
 export type Ending =
   | { kind: 'completed'; output: JsonValue }
   /** `taskMs`: time for each workflow task from then on; null: as before. */
-  | { kind: 'continue'; log: Uint8Array; carry: Carry; taskMs: number | null };
+  | { kind: 'continue'; log: Uint8Array; start: StartInput; taskMs: number | null };
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
@@ -75,7 +75,8 @@ export class Run {
 
   /** @throws TactusError what the procedure failed with; a cancellation */
   async execute(): Promise<Ending> {
-    const { sequence, localWork, inbox } = this.context;
+    const { context } = this;
+    const { sequence, localWork, inbox } = context;
     for (let isAnswered = true; ;) {
       if (isAnswered) {
         const turn = this.program.turn();
@@ -101,7 +102,8 @@ export class Run {
       isAnswered = this.tellNext();
       if (isAnswered) continue;
       this.effects.cancelLeftovers();
-      if (this.isLong && (await this.canContinue())) return this.continueAsNew();
+      if ((context.passEnd !== null || this.isLong) && (await this.canContinue()))
+        return this.continueAsNew();
       if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
         await this.barrier('all before a change is recorded');
         continue;
@@ -226,13 +228,10 @@ export class Run {
       if (this.context.children.places.isFull || isPressing) this.effects.hold();
       return false;
     }
-    const { start } = this.context;
-    const handed = { ...start, carry: this.nextCarry() };
-    const packed = packCarried(this.program.log.entries, this.program.answersLeft);
-    const bytes = packed.length + jsonSize(handed);
+    const bytes = nextLog(this.handed).length + jsonSize(nextStart(this.handed));
     if (bytes <= maxInlineBytes) return true;
     if (await this.storesLargePayloads()) return !this.hasArrivals;
-    if (this.budget.isAtEnd) throw logTooLarge(this.program.log.ended);
+    if (this.budget.isAtEnd || this.context.passEnd !== null) throw logTooLarge(this.program.log.ended);
     this.budget.extend();
     this.replay?.extend();
     this.context.children.places.beginLate();
@@ -261,10 +260,11 @@ export class Run {
     // Who sent an Update has the verdict before the run goes.
     await drained();
     this.mirror.tell(this.facts);
-    const log = packCarried(this.program.drain(), this.program.answersLeft);
-    const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
+    this.program.drain();
+    const { carry, ...start } = nextStart(this.handed);
+    const next = { ...start, carry: { ...carry, ...(isCancelled ? { cancelled: true as const } : {}) } };
     const taskMs = this.replay?.nextTaskMs(this.program.instructions) ?? null;
-    return { kind: 'continue', log, carry, taskMs };
+    return { kind: 'continue', log: nextLog(this.handed), start: next, taskMs };
   }
 
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */
@@ -281,20 +281,8 @@ export class Run {
     return isCancelled;
   }
 
-  private nextCarry(): Carry {
-    const { context } = this;
-    const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = this.carry;
-    return {
-      ...carry,
-      engine: context.engine,
-      ledger: context.inbox.ledger,
-      usage: context.usage,
-      deadlines: Object.fromEntries(this.effects.deadlines),
-      ...context.children.carried(),
-      ...defined({ watches: context.watches.handedOver(context.children.places.areTaken) }),
-      ...(this.program.unspent.length === 0 ? {} : { spent: [...this.program.unspent] }),
-      mirrored: this.mirror.told,
-      kept: handedOver(context.kept),
-    };
+  private get handed(): HandedParts {
+    const { context, carry, program, effects, mirror } = this;
+    return { context, carry, program, effects, mirrored: mirror.told };
   }
 }

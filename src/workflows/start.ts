@@ -54,7 +54,10 @@ function startIn(
   let run: Run | null = null;
   let context: RunContext | null = null;
   const sequence = new Sequence();
-  const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
+  const { pass } = carry;
+  const isPassed = (position: string): boolean =>
+    (run !== null && run.program.log.find(position) !== null) ||
+    (pass !== undefined && Number.parseInt(position) < pass.position);
   const holds = changesOf(engine);
   const localWork = new LocalWork(sequence, holds('recorded-before-changes'), holds('replay-budget'));
   const isSigned = (): boolean | null => {
@@ -105,6 +108,7 @@ function startIn(
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
+      passEnd: null,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),
       kept,
@@ -147,11 +151,11 @@ function goOnWith(taskMs: number | null): (...args: Parameters<TactusWorkflow>) 
 }
 
 async function finish(run: Run, context: RunContext): Promise<JsonValue> {
-  const { runId, start } = context;
+  const { runId } = context;
   try {
     const ending = await run.execute();
     if (ending.kind === 'continue')
-      return await goOnWith(ending.taskMs)({ ...start, carry: ending.carry }, ending.log);
+      return await goOnWith(ending.taskMs)(ending.start, ending.log);
     await end(run, context, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {

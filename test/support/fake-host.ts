@@ -6,6 +6,7 @@ import { definitionOf, type Effect } from '../../src/contract/effects/effects.js
 import type { JsonValue } from '../../src/contract/json/json.js';
 import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
+import type { Pass } from '../../src/contract/runs/start-input.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
 
@@ -18,6 +19,8 @@ export interface FakeRun {
   /** What was performed, in order: `type position`. */
   performed: string[];
   slices: number;
+  /** What each pass after the first went on with. */
+  passes: Pass[];
 }
 
 export interface FakeOptions {
@@ -40,6 +43,8 @@ export interface FakeOptions {
   perform?: Perform;
   /** Left out: one turn after the other, and nothing beside. */
   turn?: (program: Program) => Turn;
+  /** What the run goes on with that began again. */
+  pass?: Pass;
 }
 
 export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -59,6 +64,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     drift: options.drift,
     engine: options.engine,
     folder: options.folder,
+    pass: options.pass,
   });
 }
 
@@ -67,8 +73,8 @@ export const answerOf: Perform = (effect, { position }) =>
 
 /** Runs a procedure to its end against a host in memory, one answer at a time in the order of asking. */
 export function runFake(source: string, options: FakeOptions = {}): FakeRun {
-  const program = fakeProgram(source, options);
-  const run: FakeRun = { ended: null, program, performed: [], slices: 0 };
+  let program = fakeProgram(source, options);
+  const run: FakeRun = { ended: null, program, performed: [], slices: 0, passes: [] };
   const perform = options.perform ?? answerOf;
   let at = runStart;
   for (;;) {
@@ -78,6 +84,15 @@ export function runFake(source: string, options: FakeOptions = {}): FakeRun {
       const [request] = program.pending;
       if (request === undefined) return run;
       run.performed.push(`${request.type} ${request.position}`);
+      const { effect } = request;
+      if (effect.kind === 'continue_as_new') {
+        const { input, state } = effect;
+        const end = { position: Number(request.position), input, state };
+        const pass = program.nextPass(end, `execution-${run.passes.length + 1}`);
+        run.passes.push(pass);
+        run.program = program = fakeProgram(source, { ...options, input, pass, carried: [] });
+        continue;
+      }
       program.settle(request.position, outcomeOf(perform, request), (at += 1_000));
     } else {
       run.ended = turn;

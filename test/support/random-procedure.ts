@@ -70,6 +70,13 @@ function procedureText(random: Random, second: number, depth: number): string {
     (name) =>
       `${name} = Agent { model = "openai/gpt-x", system_prompt = "You are ${name}.", ${maybe('tools = { ask, look }, ')} ${maybe(budget())} }`,
   );
+  // A run that begins again does so once or twice, and nothing of it may be under way.
+  const passes = random() < 0.4 ? 1 + Math.floor(random() * 2) : 0;
+  const again =
+    passes === 0
+      ? ''
+      : `state.passes = (state.passes or 0) + 1
+         if state.passes <= ${passes} then Sleep(${second}) say(pcall(Procedure.continue_as_new, input)) end`;
   return `
     look = Tool { description = "Looks", input = {}, function() Sleep(${second}) return "seen" end }
     ask = Tool { description = "Asks", input = {}, function() return tostring(Human.approve({ message = "May I?" })) end }
@@ -82,6 +89,7 @@ function procedureText(random: Random, second: number, depth: number): string {
     end
     Procedure { ${maybe(`${budget()}, `)} function()
       ${block(depth, 4)}
+      ${again}
       return said
     end }`;
 }

@@ -121,6 +121,8 @@ class RunView(_RunView, total=False):
     authority: Literal["trusted-namespace", "signed"]
     #: Whether all requests are there, whole.
     pending_whole: bool
+    #: Of a run that began again with Procedure.continue_as_new: number, checkpoints before, the execution before.
+    "pass": dict[str, Any]
     budgets: list[dict[str, Any]]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]

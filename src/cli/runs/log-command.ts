@@ -15,7 +15,7 @@ type Row = [name: string, text: string];
 function fullLogText(log: FullLog, isWhole: boolean): string {
   const { execution_log: entries, input } = log;
   const blocks = entries.map((entry) => {
-    const head = logText({ ...log, execution_log: [entry] });
+    const head = tableOf({ ...log, execution_log: [entry] });
     return [head, ...rowsOf(entry).map(rowText)].join('\n');
   });
   const first = isWhole ? [rowText(['input', valueText(input)]).trimStart()] : [];
@@ -82,6 +82,7 @@ function rowText([name, text]: Row): string {
 interface LogFlags {
   mermaid?: boolean;
   full?: boolean;
+  all?: boolean;
 }
 
 /** `log RUN [POSITION]`: the execution log, or one entry with all that was sent and answered. */
@@ -94,9 +95,13 @@ export function logCommand(): Command {
       '--full',
       'show everything that was sent and answered: messages, system prompts, tools, settings, the input',
     )
+    .option(
+      '--all',
+      'show the passes before, too: of a run that began again with Procedure.continue_as_new',
+    )
     .option('--mermaid', 'draw it as a Mermaid diagram')
     .action(
-      act(async (context, { mermaid, full }: LogFlags, runId: string, position?: string) =>
+      act(async (context, { mermaid, full, all = false }: LogFlags, runId: string, position?: string) =>
         withSession(context, async (session) => {
           const isFull = full === true || position !== undefined;
           if (isFull && mermaid === true)
@@ -105,7 +110,9 @@ export function logCommand(): Command {
           const description = await describeRun(run);
           const end = endOf(description.status.name);
           await refuseStuck(run, description);
-          const told = await session.ask(() => run.log());
+          if (isFull && all)
+            throw new TactusError('usage', '--all shows the log alone: what was sent is known of this pass only');
+          const told = await session.ask(() => run.log({ all }));
           // A run that was terminated knows nothing of it.
           const log = end === null ? told : { ...told, status: end };
           if (isFull) {
@@ -163,7 +170,20 @@ export function fullLog(log: LogPage, { started, effects }: RequestedEffects): F
 }
 
 /** The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. */
-export function logText({ execution_log }: LogPage): string {
+export function logText(log: LogPage): string {
+  return [...passNote(log), tableOf(log)].join('\n');
+}
+
+/** Of a run that began again: where the checkpoints of its passes before are. */
+function passNote({ procedure_id: id, pass, replay_index: all, execution_log: entries }: LogPage): string[] {
+  const missing = all - entries.length;
+  if (pass === undefined || missing <= 0) return [];
+  return entries.length > all - pass.checkpoints
+    ? [`${missing} checkpoints of the first passes are no longer kept by the server`]
+    : [`pass ${pass.number + 1}, after ${missing} checkpoints: tactus-temporal log ${lastArgument(id)} --all`];
+}
+
+function tableOf({ execution_log }: LogPage): string {
   if (execution_log.length === 0) return 'nothing yet';
   const rows = execution_log.map((entry) => [
     entry.position,

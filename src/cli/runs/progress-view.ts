@@ -20,7 +20,7 @@ export class ProgressView {
   /** True where there was something new. */
   async update(view: RunView): Promise<boolean> {
     if (!this.screen.showsLines) return false;
-    const before = (this.cursor ??= readCursor(view.run_id, view.started_at));
+    const before = (this.cursor ??= cursorOf(view));
     if (view.checkpoints > before.log)
       for (const entry of await this.entriesFrom(before.log)) this.showEntry(view, entry);
     const lineCount = view.shown_from + view.printed.length + view.logs.length + view.warnings.length;
@@ -51,8 +51,16 @@ export class ProgressView {
   }
 
   private async entriesFrom(count: number): Promise<LogEntryView[]> {
-    return (await this.run.logFrom(count, (question) => this.session.ask(question))).items;
+    const { items } = await this.run.logFrom(count, (question) => this.session.ask(question));
+    return items;
   }
+}
+
+/** Where nothing of a run was shown from here, its passes before stay where they are: `log --all` has them. */
+function cursorOf({ run_id: runId, started_at: startedAt, pass, shown_from: shown }: RunView): Cursor {
+  const cursor = readCursor(runId, startedAt);
+  const isNew = cursor.log === 0 && cursor.shown === 0 && pass !== undefined;
+  return isNew ? { ...cursor, log: pass.checkpoints, shown } : cursor;
 }
 
 /** The calls of a turn are part of it, and told with it. */

@@ -24,11 +24,15 @@ export function outputText({ status, output }: RunView): string {
 
 /** One line about how a run stands. */
 export function summaryText(view: RunView, { paint }: Screen): string {
-  const { status, run_id, checkpoints, usage, started_at, closed_at } = view;
+  const { status, run_id, checkpoints, pass, usage, started_at, closed_at } = view;
   const name = status.replaceAll('_', ' ');
   const colored =
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
-  const parts = [`${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`, ...usageTexts(usage)];
+  const parts = [
+    `${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`,
+    ...(pass === undefined ? [] : [`pass ${pass.number + 1}`]),
+    ...usageTexts(usage),
+  ];
   if (closed_at !== null)
     parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);
   return `${colored} ${run_id} ${paint.dim(`· ${parts.join(' · ')}`)}`;

@@ -31,7 +31,7 @@ import type { LogPage, RunStatus } from '../../contract/runs/run-view.js';
  */
 export async function archiveRun(client: Client, run: TactusRun, by: string): Promise<ArchiveFile> {
   const { started } = await readExactLog(run);
-  const log = await run.log();
+  const log = await run.log({ all: true });
   const { procedure, status, output, error } = await viewRun(run);
   const keep = (value: unknown): Promise<JsonObject> => toPayload(client, value);
   return {

@@ -1,6 +1,7 @@
 import type { EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
+import { defined } from '../../contract/json/json.js';
 import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';
 import { unpackLog, type CarriedLog } from '../../log/pack.js';
 import type { Program, Turn } from '../../lua-bridge/index.js';
@@ -12,7 +13,7 @@ import type { TactusRun } from '../tactus-run.js';
  */
 export async function replayedProgram(
   runId: string,
-  { start, engine, startedAt, seed }: RunStarted,
+  { start, engine, startedAt, seed, pass }: RunStarted,
   { entries: carried, answers }: CarriedLog,
   onAsked?: (request: EffectRequest) => void,
 ): Promise<Program | null> {
@@ -21,7 +22,7 @@ export async function replayedProgram(
   // It runs Lua: whoever only reads and answers runs has no need of that.
   const { optionsOfStart, Program } = await import('../../lua-bridge/index.js');
   return new Program({
-    ...optionsOfStart({ ...start, source }, { startedAt, seed }),
+    ...optionsOfStart({ ...start, source }, { startedAt, seed, ...defined({ pass }) }),
     ...{ runId, carried, answers, engine, onAsked, limits: limitsOf(start) },
   });
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { comparePositions, type Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { isOver, runStatuses, type LogEntryView, type RunStatus } from '../../contract/runs/run-view.js';
 import { unpackLog } from '../../log/pack.js';
 import { namespaceIdOf } from '../server/server-calls.js';
@@ -66,7 +66,7 @@ async function readOnce(
   }
   const state = isNote(report.state) ? await ask(() => run.state(), isOpen) : report.state;
   const { log, isRough } =
-    report.checkpoints === 0 ? { log: [], isRough: false } : await ask(() => logOf(run), isOpen);
+    report.checkpoints === 0 ? { log: [], isRough: false } : await ask(() => wholeLog(run, report), isOpen);
   const read = { snapshot: { ...head, state, log }, isRough, unread: null };
   if (!isOpen || !isOfOne) return { read, isWhole: isOfOne };
   const { version } = await ask(() => run.status(), true);
@@ -88,6 +88,19 @@ function markOf(namespace: string, row: ServerRow, { version }: RunReport): Mirr
 /** A state that is too large to be shown with all else has this in its place. It may be a state like others, too. */
 function isNote(state: JsonObject): boolean {
   return Object.keys(state).join() === 'note';
+}
+
+/** The log of all passes, as far as the server keeps them. */
+async function wholeLog(
+  run: TactusRun,
+  report: Pick<RunReport, 'pass'>,
+): Promise<{ log: Checkpoint[]; isRough: boolean }> {
+  const { log, isRough } = await logOf(run);
+  const before = await run.passesBefore(report, 0, async (earlier) => {
+    const { pass } = await earlier.status();
+    return { ...(await logOf(earlier)), ...defined({ pass }) };
+  });
+  return { log: [...before.flatMap((part) => part.log), ...log], isRough };
 }
 
 async function logOf(run: TactusRun): Promise<{ log: Checkpoint[]; isRough: boolean }> {

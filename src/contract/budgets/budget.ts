@@ -43,6 +43,19 @@ export interface CallCeiling {
   refusal?: string;
 }
 
+/** What was used of a budget, and what people said of it, as another pass of the run goes on with it. */
+export interface BudgetUse {
+  /** In ms since 1970. */
+  startedAt: number;
+  /** With what people gave. */
+  limits: Amounts;
+  used: Required<Amounts>;
+  /** The model whose price isn't known. */
+  unpriced: string | null;
+  /** Who gave no more, by what of. */
+  refusals: Partial<Record<BudgetMeasure, string>>;
+}
+
 /** How a budget stands, as `status --json` shows it. */
 export interface BudgetView {
   /** Whose it is: the run, a procedure, an agent, a branch. */

@@ -25,7 +25,10 @@ export interface RunView {
   waits: Wait[];
   /** Ids of the child runs that are under way, waited for or not. */
   children: string[];
+  /** How many have ended, in all of its passes. */
   checkpoints: number;
+  /** Left out in the first pass. */
+  pass?: PassView;
   usage: Usage;
   /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
   budgets?: BudgetView[];
@@ -40,6 +43,16 @@ export interface RunView {
   closed_at: string | null;
   /** How far it had come; workers of 0.6.0 left it out. */
   version?: RunVersion;
+}
+
+/** Of a run that has begun again from the top: `Procedure.continue_as_new`. */
+export interface PassView {
+  /** 1 for the second pass. */
+  number: number;
+  /** How many checkpoints the passes before have recorded. */
+  checkpoints: number;
+  /** The execution that the pass before ended with; left out where it was of another run. */
+  execution?: string;
 }
 
 /** One checkpoint, as `log --json` shows it. */
@@ -68,6 +81,8 @@ export interface LogPage {
   authority?: AuthorityMode;
   /** How many checkpoints have ended. */
   replay_index: number;
+  /** Left out in the first pass. The entries are those of this pass, and their numbers go on from those before. */
+  pass?: PassView;
   state: JsonObject;
   execution_log: LogEntryView[];
   next: number | null;

@@ -1,4 +1,4 @@
-import type { CallCeiling } from '../budgets/budget.js';
+import type { BudgetUse, CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
@@ -87,6 +87,38 @@ export interface Carry {
   mirrored: number;
   /** What kinds of effects keep beside their open effects, by kind; left out by engine 1. */
   kept?: Record<string, JsonValue>;
+  /** Left out in the first pass. */
+  pass?: Pass;
+}
+
+/**
+ * What a run goes on with that began again from the top: a pass lasts from one `Procedure.continue_as_new` to the next.
+ * Positions and numbers go on, so that none is used twice.
+ */
+export interface Pass {
+  /** 1 for the second pass. */
+  number: number;
+  /** When the pass before ended, in ms since 1970: its clock begins there. */
+  at: number;
+  /** Index of its first checkpoint at the top level. */
+  position: number;
+  /** How many checkpoints the passes before have recorded. */
+  checkpoints: number;
+  /** How many lines they have shown. */
+  shown: number;
+  state: JsonObject;
+  /** By whose they are. */
+  budgets: Record<string, BudgetUse>;
+  /** The execution that the pass before ended with, where its log is read; left out where it was of another run. */
+  execution?: string;
+}
+
+/** How a pass ended, and what the next one begins with. */
+export interface PassEnd {
+  /** Index of the call at the top level. */
+  position: number;
+  input: JsonValue;
+  state: JsonObject;
 }
 
 /** What a run hands to itself before it has done anything. */
@@ -221,6 +253,8 @@ export interface RunStarted {
   engine: number;
   startedAt: number;
   seed: string;
+  /** Left out in the first pass: `start` has the input of this one. */
+  pass?: Pass;
 }
 
 /** What people have done for a run, and sent to it, and no checkpoint has: another run that goes on with its log is handed it. */

@@ -5,7 +5,7 @@ import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { afford, stopOf } from '../budgets/afford.js';
-import { within } from '../budgets/run-budgets.js';
+import { lasting, within } from '../budgets/run-budgets.js';
 import { builtInTool, skillDigests, skillsManifest } from '../tools/built-in-tools.js';
 import { recordCall } from '../tools/tool-call.js';
 import { declaredTools, newTool, toolOfName, type ToolDeclaration } from '../tools/tool-declaration.js';
@@ -183,7 +183,9 @@ function turnBudgets(
   const around = within(bridge, L, `a turn of ${name}`, budget);
   if (agent.budget === null) return around;
   const known = agentBudgets.of(bridge);
-  const own = known.get(agent) ?? new BudgetScope(name, agent.budget, bridge.now());
+  const own =
+    known.get(agent) ??
+    lasting(bridge, `agent ${name}`, new BudgetScope(name, agent.budget, bridge.now()));
   known.set(agent, own);
   return [...around, own];
 }

@@ -10,18 +10,29 @@ import {
 } from '../kernel/index.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
-import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
+import { getOwn, isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
 import { callCost, type ModelCallResult, type RunUsage } from '../../contract/models/model-call.js';
 
+/** Budgets that bound the run from pass to pass, by whose they are. */
+export const lastingBudgets = new PerRun(() => new Map<string, BudgetScope>());
+
+/** One of them, as the pass before left it. @param of its key in every pass */
+export function lasting(bridge: Bridge, of: string, scope: BudgetScope): BudgetScope {
+  lastingBudgets.of(bridge).set(of, scope);
+  const before = bridge.run.pass === null ? undefined : getOwn(bridge.run.pass.budgets, of);
+  return before === undefined ? scope : scope.goOnWith(before);
+}
+
 /** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */
-export function runBudgets({ run, holds }: Bridge): BudgetScope[] {
+export function runBudgets(bridge: Bridge): BudgetScope[] {
+  const { run, holds } = bridge;
   const { budget, modelCalls = 0 } = run.settings;
   const isBounded = budget !== undefined && holds('budgets');
   if (holds('calls-of-children'))
     return [
-      ...(isBounded ? [new BudgetScope('the run', budget, run.startedAt)] : []),
-      ceilingOf(run, budget?.modelCalls),
+      ...(isBounded ? [lasting(bridge, 'run', new BudgetScope('the run', budget, run.startedAt))] : []),
+      lasting(bridge, 'ceiling', ceilingOf(run, budget?.modelCalls)),
     ];
   const hasCeiling = modelCalls > 0 && holds('model-call-ceiling');
   return [

@@ -4,7 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Line } from '../../contract/runs/run-view.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import type { ParentRun } from '../../contract/runs/start-input.js';
+import type { ParentRun, Pass } from '../../contract/runs/start-input.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
 import { currentFrame, type Branching, type EffectAsk, type Fork } from '../scheduler/task.js';
@@ -169,6 +169,8 @@ export interface RunSpec {
   readonly callsBefore: NonNullable<ParentRun['calls']> | null;
   /** Answers that the run gives itself; null: none. */
   readonly mock: MockPlan | null;
+  /** What it goes on with in this pass; null: it is in its first. */
+  readonly pass: Pass | null;
   /** What the run is to do for a scenario; null: it runs the procedure. */
   readonly scenario: readonly ScenarioStep[] | null;
 }

@@ -1,7 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
-import { runBudgets, within } from '../budgets/run-budgets.js';
+import { lasting, runBudgets } from '../budgets/run-budgets.js';
 import {
+  BudgetScope,
   currentFrame,
   globalNameOf,
   lauxlib,
@@ -24,6 +25,7 @@ import {
   declaredProcedures,
   keepInput,
   loading,
+  mainInput,
   procedureNameOf,
   type ProcedureDeclaration,
 } from '../procedures/procedure-declaration.js';
@@ -65,9 +67,10 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
 
 /** What all of a run stands in: its input, its state, and what it may use. */
 export function rootFrame(bridge: Bridge): Frame {
-  return newFrame('', {
+  const { pass } = bridge.run;
+  const root = newFrame('', {
     input: keepInput(bridge.L, {}),
-    state: newStateStore(bridge.L, {}),
+    state: newStateStore(bridge.L, {}, pass?.state),
     step: null,
     group: null,
     depth: 0,
@@ -76,6 +79,9 @@ export function rootFrame(bridge: Bridge): Frame {
     budgets: runBudgets(bridge),
     kept: new Map(),
   });
+  // Positions of the pass before are taken.
+  if (pass !== null) root.next = pass.position;
+  return root;
 }
 
 function* runFile(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
@@ -110,7 +116,11 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
     applyDefaults(bridge, main);
     scope.input = keepInput(L, input);
     scope.state = shareState(L, scope.state, main.state);
-    scope.budgets = within(bridge, L, main.name ?? 'the procedure', main.budget);
+    if (main.budget !== null) {
+      const own = new BudgetScope(main.name ?? 'the procedure', main.budget, bridge.now());
+      scope.budgets = [...scope.budgets, lasting(bridge, 'procedure', own)];
+    }
+    mainInput.of(bridge).fields = main.input;
     return yield* callBody(bridge, L, main, scope.input, 'drop');
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))

@@ -182,6 +182,9 @@ export function checkDepth(bridge: Bridge, depth: number): void {
 /** Whether the top level of the file has been executed, with all that it declares. */
 export const loading = new PerRun(() => ({ hasEnded: false }));
 
+/** What the main procedure takes; null: nothing is declared of it. */
+export const mainInput = new PerRun((): { fields: Fields | null } => ({ fields: null }));
+
 /**
  * The input as the procedure declares it.
  * @throws TactusError input_invalid: "Missing required field: user_message"

@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   currentFrame,
   handleAt,
@@ -15,6 +15,7 @@ import {
   toText,
   type Bridge,
   type CFunction,
+  type Frame,
   type HandleType,
   type LuaState,
   type Native,
@@ -28,6 +29,7 @@ import {
   checkInput,
   declaredProcedures,
   keepInput,
+  mainInput,
   procedureNamed,
   procedureNameOf,
   readDeclaration,
@@ -36,9 +38,45 @@ import {
 import { affordChild, childAt, SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren, childRuns } from './child-runs.js';
 import { callables } from '../tools/read-tools.js';
-import { newStateStore, shareState } from '../state/state-store.js';
+import { checkState, newStateStore, pushStateTable, script, shareState } from '../state/state-store.js';
 import { TactusError } from '../../contract/errors.js';
 import { readMoment } from '../../contract/time/duration.js';
+
+/** `Procedure.continue_as_new(input)`: the run begins again from the top, with its state and without its log. */
+function continueAsNew(bridge: Bridge, runs: SpawnedRuns): CFunction {
+  return native(bridge, function* (L) {
+    const frame = currentFrame(L);
+    const given: JsonValue = lua.lua_isnoneornil(L, 1) ? bridge.run.input : toJson(L, 1, bridge.limits.depth);
+    const problem = passProblem(bridge, frame, runs);
+    if (problem !== null) throw new TactusError('lua_error', `Procedure.continue_as_new ${problem}`);
+    const input = checkInput(mainInput.of(bridge).fields ?? script.of(bridge).input ?? {}, given);
+    checkState(L, frame.scope.state);
+    pushStateTable(L, frame.scope.state);
+    const state = toJson(L, -1, bridge.limits.depth);
+    const bytes = jsonSize(input) + jsonSize(state);
+    if (bytes > bridge.limits.payloadBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `Procedure.continue_as_new: input and state have ${bytes} bytes together; ${bridge.limits.payloadBytes} can be kept`,
+      );
+    // An empty table is a list for Lua.
+    const effect = { kind: 'continue_as_new', input, state: isObject(state) ? state : {} } as const;
+    yield { effect: { type: 'continue_as_new', name: 'continue_as_new', effect } };
+    throw new TactusError('internal', 'a pass of the run was to end, and went on');
+  });
+}
+
+/** Why a pass can't end here; null: it can. */
+function passProblem(bridge: Bridge, { position, next }: Frame, runs: SpawnedRuns): string | null {
+  if (position !== '')
+    return 'is for the main procedure: it can\'t be called inside a step, a branch, a tool or another procedure. Return there, and call it in the main procedure';
+  if (next === (bridge.run.pass?.position ?? 0))
+    return 'needs something recorded before it: a run that begins again at once never ends. Sleep, or do some work, first';
+  const { open } = runs;
+  if (open.length > 0)
+    return `can't leave runs behind: ${open.slice(0, 5).join(', ')}${open.length > 5 ? ` and ${open.length - 5} more` : ''}. Wait for them with Procedure.wait_all, or cancel them`;
+  return null;
+}
 
 interface Deferral {
   key: string;
@@ -119,6 +157,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     ...childRuns(bridge, runs),
     await_children: awaitChildren(bridge, runs),
     defer: defer(bridge),
+    ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
   };
   setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
   setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));

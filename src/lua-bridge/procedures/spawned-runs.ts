@@ -38,6 +38,11 @@ export class SpawnedRuns {
     this.known.set(id, { id, file, startedAt, ended: null });
   }
 
+  /** Ids of those whose end the procedure hasn't been told of. */
+  get open(): string[] {
+    return [...this.known.values()].flatMap(({ id, ended }) => (ended === null ? [id] : []));
+  }
+
   find(id: string): SpawnedRun {
     return this.known.get(id) ?? { id, file: null, startedAt: null, ended: null };
   }

@@ -5,6 +5,7 @@ import {
   type Budget,
   type BudgetEnd,
   type BudgetMeasure,
+  type BudgetUse,
   type BudgetView,
   type CallCeiling,
 } from '../../contract/budgets/budget.js';
@@ -37,10 +38,10 @@ export class BudgetScope {
   readonly approvers: readonly string[];
   /** Where a person is asked for more. */
   asking: Position | null = null;
-  private readonly limits: Amounts;
+  private limits: Amounts;
   /** As declared: by so much it grows. */
   private readonly declared: Amounts;
-  private readonly used: Required<Amounts> = {
+  private used: Required<Amounts> = {
     tokens: 0,
     costUsd: 0,
     turns: 0,
@@ -50,13 +51,13 @@ export class BudgetScope {
   };
   private unpriced: string | null = null;
   /** Who gave no more, for the message. */
-  private readonly refusals = new Map<BudgetMeasure, string>();
+  private refusals = new Map<BudgetMeasure, string>();
 
   /** @param startedAt in ms since 1970 */
   constructor(
     readonly name: string,
     { onExhausted = 'ask', approvers = [], ...limits }: Budget,
-    private readonly startedAt: number,
+    private startedAt: number,
     /** It bounds calls of models alone, and nobody has written it: `Budget.left` and `status` leave it out. */
     readonly isCeiling = false,
     /** Calls of models by the runs above, before this one. */
@@ -67,6 +68,22 @@ export class BudgetScope {
     this.approvers = approvers;
     this.limits = { ...limits };
     this.declared = limits;
+  }
+
+  /** For another pass of the run. */
+  handOver(): BudgetUse {
+    const { startedAt, limits, used, unpriced, refusals } = this;
+    return { startedAt, limits, used, unpriced, refusals: Object.fromEntries(refusals) };
+  }
+
+  /** Goes on with what was used of it in another pass. */
+  goOnWith({ startedAt, limits, used, unpriced, refusals }: BudgetUse): this {
+    this.startedAt = startedAt;
+    this.limits = { ...limits };
+    this.used = { ...used };
+    this.unpriced = unpriced;
+    this.refusals = new Map(Object.entries(refusals) as [BudgetMeasure, string][]);
+    return this;
   }
 
   /** What there is too little of for this; null: nothing. @param held what calls under way may take */

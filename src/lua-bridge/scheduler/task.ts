@@ -165,7 +165,7 @@ export function newTask(
   const thread = lua.lua_newthread(state);
   const anchor = lauxlib.luaL_ref(state, lua.LUA_REGISTRYINDEX);
   thread.isTask = true;
-  thread.frame = newFrame(frame.position, frame.scope);
+  thread.frame = { ...newFrame(frame.position, frame.scope), next: frame.next };
   const answer: Answer = { kind: 'value', value: undefined };
   return {
     thread,

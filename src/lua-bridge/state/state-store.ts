@@ -18,9 +18,13 @@ import {
   type StateStore,
 } from '../kernel/index.js';
 
-/** A table for one procedure's state, with the defaults that are declared. */
-export function newStateStore(L: LuaState, fields: Fields): StateStore {
+/** A table for one procedure's state, with the defaults that are declared, or with what it begins with. */
+export function newStateStore(L: LuaState, fields: Fields, begun: JsonObject = {}): StateStore {
   lua.lua_createtable(L, 0, 0);
+  for (const [name, value] of Object.entries(begun)) {
+    pushJson(L, value);
+    setField(L, -2, name);
+  }
   for (const [name, field] of Object.entries(fields)) {
     if (field.default === undefined) continue;
     pushJson(L, field.default);

@@ -102,6 +102,12 @@ export const runListSchema = z
   .openapi('RunList');
 export type RunPage = z.infer<typeof runListSchema>;
 
+const passSchema = passedOn({
+  number: z.number().int(),
+  checkpoints: z.number().int(),
+  execution: leftOut(z.string()),
+}).openapi('Pass');
+
 /** A run, as `status` of the command line shows it. */
 export const runSchema = passedOn({
   run_id: z.string(),
@@ -116,6 +122,7 @@ export const runSchema = passedOn({
   waits: z.array(waitSchema),
   children: z.array(z.string()),
   checkpoints: z.number().int(),
+  pass: leftOut(passSchema),
   usage: usageSchema,
   budgets: leftOut(z.array(budgetSchema)),
   unheard: leftOut(z.array(unheardSchema)),
@@ -154,6 +161,7 @@ export const logSchema = passedOn({
   status,
   authority: leftOut(authority),
   replay_index: z.number().int(),
+  pass: leftOut(passSchema),
   state: jsonObject,
   execution_log: z.array(logEntrySchema),
   next: z.number().int().nullable().openapi({ description: '`from` of the next page; null at the end' }),

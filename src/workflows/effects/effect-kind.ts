@@ -7,6 +7,7 @@ import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Limits } from '../../contract/runs/limits.js';
+import type { PassEnd } from '../../contract/runs/start-input.js';
 import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import { failedOutcome, type CallOptions } from './activities.js';
 import type { Follower, Sequence } from '../sequence.js';
@@ -70,6 +71,8 @@ export interface RunContext {
   /** Other runs are looked at from time to time. */
   readonly watches: Watches;
   usage: Usage;
+  /** The procedure ends its pass; null: it doesn't. */
+  passEnd: PassEnd | null;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
   countLate: (position: Position, usage: Usage) => void;
   readonly conversations: Conversations;

@@ -4,7 +4,7 @@ import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { authorityIn, pendingView, type RunFacts } from './views.js';
+import { authorityIn, endedIn, pendingView, type RunFacts } from './views.js';
 import { searchAttributeNames } from '../../contract/names.js';
 
 const shownRequests = 10;
@@ -13,7 +13,8 @@ const shownRequests = 10;
 export function currentDetails(facts: RunFacts): string {
   const stands = [
     facts.status.replaceAll('_', ' '),
-    `${facts.ended} checkpoints`,
+    `${endedIn(facts)} checkpoints`,
+    ...(facts.pass === undefined ? [] : [`pass ${facts.pass.number + 1}`]),
     ...usageTexts(facts.usage),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];

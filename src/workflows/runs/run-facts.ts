@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import { defined, type JsonObject } from '../../contract/json/json.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { procedureName } from '../../contract/procedures/source.js';
@@ -18,6 +18,7 @@ import {
   sentKinds,
   type Carry,
   type HandedWork,
+  type Pass,
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
@@ -87,8 +88,12 @@ export class LiveFacts implements RunFacts {
   get started(): RunStarted {
     const { engine, start: all } = this.context;
     const { carry: _, ...start } = all;
-    const { startedAt, seed } = this.carry;
-    return { start, engine, startedAt, seed };
+    const { startedAt, seed, pass } = this.carry;
+    return { start, engine, startedAt, seed, ...defined({ pass }) };
+  }
+
+  get pass(): Pass | undefined {
+    return this.carry.pass;
   }
 
   get work(): HandedWork {
@@ -160,6 +165,7 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
     shown: [],
     state: {},
     startedAt: carry.startedAt,
-    started: { start, engine, startedAt: carry.startedAt, seed: carry.seed },
+    pass: carry.pass,
+    started: { start, engine, startedAt: carry.startedAt, seed: carry.seed, ...defined({ pass: carry.pass }) },
   };
 }

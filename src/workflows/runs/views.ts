@@ -17,7 +17,7 @@ import type {
   ToldRun,
   Wait,
 } from '../../contract/runs/run-view.js';
-import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
+import type { HandedWork, Pass, RunStarted } from '../../contract/runs/start-input.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
 import { readPage } from '../../log/pages.js';
@@ -44,7 +44,10 @@ export interface RunFacts {
   readonly waits: readonly Wait[];
   readonly children: readonly string[];
   readonly log: readonly Checkpoint[];
+  /** How many of them have ended. */
   readonly ended: number;
+  /** What it goes on with that began again; left out in the first pass. */
+  readonly pass?: Pass | undefined;
   /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
   readonly answersLeft?: CarriedAnswers | null;
   readonly usage: Usage;
@@ -74,7 +77,8 @@ export function runView(facts: RunFacts): RunView {
     ...shortPending(facts),
     waits: [...facts.waits],
     children: [...facts.children],
-    checkpoints: facts.ended,
+    checkpoints: endedIn(facts),
+    ...passView(facts),
     usage: facts.usage,
     ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
     ...(facts.unheard.length === 0 ? {} : { unheard: shortUnheard(facts.unheard) }),
@@ -87,16 +91,40 @@ export function runView(facts: RunFacts): RunView {
       const { kind: _, ...warning } = line;
       return [warning];
     }),
-    shown_from: from,
+    shown_from: (facts.pass?.shown ?? 0) + from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
     ...defined({ version: facts.version }),
   };
 }
 
+/** How many checkpoints the run has, those of its passes before among them. */
+export function endedIn({ ended, pass }: RunFacts): number {
+  return (pass?.checkpoints ?? 0) + ended;
+}
+
+/** Of a run that began again from the top. */
+function passView({ pass }: RunFacts): Pick<RunView, 'pass'> {
+  if (pass === undefined) return {};
+  const { number, checkpoints, execution } = pass;
+  return { pass: { number, checkpoints, ...defined({ execution }) } };
+}
+
+/** A page of a list whose numbers go on from pass to pass: what stood before isn't here. */
+function pageOfPass<T extends object>(
+  before: number,
+  count: number,
+  from: number,
+  item: (index: number) => T,
+  maxBytes: number,
+): { items: T[]; next: number | null; first: number } {
+  const first = Math.max(from, before);
+  return { ...readPage(before + count, first, (i) => item(i - before), maxBytes), first };
+}
+
 /** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
 export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
-  const { runId, procedure, status, ending, children, ended, usage, startedAt, version } = facts;
+  const { runId, procedure, status, ending, children, usage, startedAt, version } = facts;
   return {
     run_id: runId,
     procedure,
@@ -104,7 +132,7 @@ export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanR
     error: ending?.error ?? null,
     waits: [...waits],
     children: [...children],
-    checkpoints: ended,
+    checkpoints: endedIn(facts),
     usage,
     started_at: new Date(startedAt).toISOString(),
     closed_at: ending === null ? null : new Date(ending.at).toISOString(),
@@ -147,9 +175,10 @@ function boundedState(state: JsonObject): JsonObject {
 
 /** Lines from number `from` on, as many as fit. */
 export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
-  const { shown } = facts;
-  const { items } = readPage(shown.length, from, (i) => shown[i] as Shown, pageBytes);
-  return { shown: items, next: from + items.length };
+  const { shown, pass } = facts;
+  const line = (i: number): Shown => shown[i] as Shown;
+  const { items, first } = pageOfPass(pass?.shown ?? 0, shown.length, from, line, pageBytes);
+  return { shown: items, next: first + items.length };
 }
 
 function boundedOutput(output: JsonValue): JsonValue {
@@ -216,17 +245,14 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
   const { log, ended, started } = facts;
   const { showContent } = started.start.settings ?? {};
   const isShown = showContent !== false;
-  const { items, next } = readPage(
-    ended,
-    from,
-    (i) => entryView(log[i] as Checkpoint, isShown, showContent === true),
-    maxBytes,
-  );
+  const entry = (i: number): LogEntryView => entryView(log[i] as Checkpoint, isShown, showContent === true);
+  const { items, next } = pageOfPass(facts.pass?.checkpoints ?? 0, ended, from, entry, maxBytes);
   return {
     procedure_id: facts.runId,
     status: facts.status,
     authority: authorityIn(facts),
-    replay_index: ended,
+    replay_index: endedIn(facts),
+    ...passView(facts),
     state: isShown ? boundedState(facts.state) : {},
     execution_log: items,
     next,

@@ -4,7 +4,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
 import type { RunStatus, ToldRun } from '../../contract/runs/run-view.js';
-import { pendingView, toldRun, type RunFacts } from '../runs/views.js';
+import { endedIn, pendingView, toldRun, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -61,13 +61,14 @@ export class Mirror {
 
   update(facts: RunFacts): void {
     if (!this.isHeard) {
-      this.told = facts.ended;
+      this.told = endedIn(facts);
       return;
     }
     const { status, waits } = facts;
     const asked = JSON.stringify(facts.pending.map(stateOf));
     const shown = [status, facts.children, waits.map(({ position }) => position)].join(';');
-    if (shown === this.shown && asked === this.asked && facts.ended === this.told) return;
+    const ended = endedIn(facts);
+    if (shown === this.shown && asked === this.asked && ended === this.told) return;
     const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
     this.shown = shown;
     this.asked = asked;
@@ -76,11 +77,11 @@ export class Mirror {
       status,
       state: facts.state,
       from: this.told,
-      checkpoints: facts.log.slice(this.told, facts.ended),
+      checkpoints: facts.log.slice(this.told - (ended - facts.ended), facts.ended),
       waitingOn: facts.pending[0]?.id ?? null,
       run: toldRun(facts, waits, pending),
     });
-    this.told = facts.ended;
+    this.told = ended;
     this.toldAt = workflowInfo().unsafe.now();
   }
 

@@ -1,0 +1,51 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { defined } from '../../contract/json/json.js';
+import type { Carry, StartInput } from '../../contract/runs/start-input.js';
+import { packCarried } from '../../log/pack.js';
+import type { Program } from '../../lua-bridge/index.js';
+import type { RunContext } from '../effects/effect-kind.js';
+import type { OpenEffects } from '../effects/open-effects.js';
+import { handedOver } from '../effects/performers.js';
+
+/** What an execution knows that the next one goes on with. */
+export interface HandedParts {
+  context: RunContext;
+  /** What this execution was handed. */
+  carry: Carry;
+  program: Program;
+  effects: OpenEffects;
+  /** Checkpoints that the mirror has been told. */
+  mirrored: number;
+}
+
+/** The start of the next execution, without its log. */
+export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
+  const { context, program } = parts;
+  const { passEnd, start } = context;
+  const carry = nextCarry(parts);
+  if (passEnd === null) return { ...start, carry };
+  const { spent: _, watches: __, ...kept } = carry;
+  const pass = program.nextPass(passEnd, workflowInfo().runId);
+  return { ...start, input: passEnd.input, carry: { ...kept, deadlines: {}, pass } };
+}
+
+function nextCarry({ context, carry: before, program, effects, mirrored }: HandedParts): Carry {
+  const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = before;
+  return {
+    ...carry,
+    engine: context.engine,
+    ledger: context.inbox.ledger,
+    usage: context.usage,
+    deadlines: Object.fromEntries(effects.deadlines),
+    ...context.children.carried(),
+    ...defined({ watches: context.watches.handedOver(context.children.places.areTaken) }),
+    ...(program.unspent.length === 0 ? {} : { spent: [...program.unspent] }),
+    mirrored,
+    kept: handedOver(context.kept),
+  };
+}
+
+/** The log that the next execution begins with: that of this pass, or nothing where the pass ends here. */
+export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'program'>): Uint8Array {
+  return packCarried(context.passEnd === null ? program.log.entries : [], program.answersLeft);
+}
