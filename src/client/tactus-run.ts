@@ -11,11 +11,11 @@ import {
 } from '../contract/agents/steer-effect.js';
 import { hasCode, TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
-import { canonicalJson, defined, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
-import type { LogEntryView, LogPage, RunView, Shown } from '../contract/runs/run-view.js';
+import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { waitUntilClosed } from './runs/wait-until-closed.js';
@@ -24,6 +24,7 @@ import { ShownRequests } from './people/shown-requests.js';
 import { readToEnd } from '../log/pages.js';
 import { queryRun, retryWhileBusy, signalOnce } from './runs/messages.js';
 import { stuckError, stuckOf } from './health/trouble.js';
+import { entriesOfPass, logFrom, logOfPasses, shownFrom, type Bounded } from './runs/passes.js';
 import { grpcErrorOf, replayError, toRunFailure } from './runs/run-errors.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
@@ -108,41 +109,19 @@ export class TactusRun {
    * @param all with all passes before, as far as the server keeps them: `replay_index` says how many checkpoints there were
    */
   async log({ all = false }: { all?: boolean } = {}): Promise<LogPage> {
-    const log = await this.logOfPass();
-    const before = all ? await this.passesBefore(log, 0, (run) => run.logOfPass()) : [];
-    return { ...log, execution_log: [...before, log].flatMap(({ execution_log: entries }) => entries) };
+    return all ? logOfPasses<TactusRun>(this) : this.logOfPass();
   }
 
   private async logOfPass(): Promise<LogPage> {
     const packed = await this.ask<Uint8Array>(queryNames.packedLog);
     if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
-    const { first, items } = await this.entriesOfPass(0);
+    const { first, items } = await entriesOfPass(this, 0);
     return { ...first, execution_log: items, next: null };
   }
 
-  /**
-   * Reads something of the passes before, the oldest first, as far as the server keeps their executions.
-   * @param count of checkpoints that the caller has: passes that ended with fewer are left out
-   */
-  async passesBefore<T extends Pick<LogPage, 'pass'>>(
-    { pass }: Pick<LogPage, 'pass'>,
-    count: number,
-    read: (run: TactusRun) => Promise<T>,
-  ): Promise<T[]> {
-    const found: T[] = [];
-    for (let of = pass; of?.execution !== undefined && of.checkpoints > count;) {
-      const handle = this.handle.client.getHandle(this.runId, of.execution);
-      try {
-        const part = await read(new TactusRun(handle, this.runId));
-        found.unshift(part);
-        of = part.pass;
-      } catch (error) {
-        // The server keeps closed executions for some days.
-        if (!hasCode(error, 'run_not_found')) throw error;
-        break;
-      }
-    }
-    return found;
+  /** The run as one of its executions has it. */
+  inExecution(execution: string): TactusRun {
+    return new TactusRun(this.handle.client.getHandle(this.runId, execution), this.runId);
   }
 
   /** The checkpoints that have ended, packed as another execution is handed them; empty where they are too large. */
@@ -172,35 +151,21 @@ export class TactusRun {
   }
 
   /**
-   * Entries of the execution log from number `from` on, also those of passes before that the server keeps, and the first of
-   * the answers that they came in.
+   * Entries of the execution log from number `from` on, also those of passes before that the server keeps, the first of the
+   * answers that they came in, and the number to go on from.
    */
-  async logFrom(
-    from: number,
-    bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
-  ): Promise<{ first: LogPage; items: LogEntryView[] }> {
-    const { first, items } = await this.entriesOfPass(from, bounded);
-    const before = await this.passesBefore(first, from, async (run) => {
-      const part = await run.entriesOfPass(from, bounded);
-      return { ...defined({ pass: part.first.pass }), items: part.items };
-    });
-    return { first, items: [...before.flatMap((part) => part.items), ...items] };
+  logFrom(from: number, bounded?: Bounded): Promise<{ first: LogPage; items: LogEntryView[]; next: number }> {
+    return logFrom<TactusRun>(this, from, bounded);
   }
 
-  private entriesOfPass(
-    from: number,
-    bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
-  ): Promise<{ first: LogPage; items: LogEntryView[] }> {
-    return readToEnd(
-      from,
-      (next) => bounded(() => this.logPage(next)),
-      ({ execution_log: items, next }) => ({ items, next }),
-    );
-  }
-
-  /** Lines printed and logged from number `from` on, and the number to go on from. */
-  shown(from = 0): Promise<{ shown: Shown[]; next: number }> {
+  /** Lines printed and logged from number `from` on, as many as an answer holds; none of the passes before. */
+  shown(from = 0): Promise<ShownPage> {
     return this.ask(queryNames.output, from);
+  }
+
+  /** All lines from number `from` on, also those of passes before that the server keeps; `next` is the number to go on from. */
+  shownFrom(from: number, bounded?: Bounded): Promise<ShownPage> {
+    return shownFrom<TactusRun>(this, from, bounded);
   }
 
   /**

@@ -154,8 +154,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   const { runId } = context;
   try {
     const ending = await run.execute();
-    if (ending.kind === 'continue')
-      return await goOnWith(ending.taskMs)(ending.start, ending.log);
+    if (ending.kind === 'continue') return await goOnWith(ending.taskMs)(ending.start, ending.log);
     await end(run, context, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {

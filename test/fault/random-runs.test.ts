@@ -175,13 +175,13 @@ async function expectRight({ run, ended, accepted, hints }: Lived): Promise<void
     for (const [request, value] of accepted) {
       const of = runOf(request);
       const position = request.slice(of.length + 1);
-      const { execution_log: log } = await server.tactus.attach(of).log();
+      const { execution_log: log } = await server.tactus.attach(of).log({ all: true });
       const entry = log.find((each) => each.position === position && each.type.startsWith('hitl_'));
       // A branch may have been given up, by an error beside it, once it was decided.
       if (entry !== undefined) expect((entry.result as { value: JsonValue }).value, request).toEqual(value);
     }
   // An agent that has heard it may have no budget left to ask its model.
-  const { execution_log: log } = await run.log();
+  const { execution_log: log } = await run.log({ all: true });
   const heard = log.filter(({ type }) => type === 'steering');
   const known = JSON.stringify([heard, view.unheard ?? []]);
   if (ended === 'completed') for (const hint of hints) expect(known, `${runId}: ${hint}`).toContain(hint);

@@ -95,10 +95,7 @@ export function logCommand(): Command {
       '--full',
       'show everything that was sent and answered: messages, system prompts, tools, settings, the input',
     )
-    .option(
-      '--all',
-      'show the passes before, too: of a run that began again with Procedure.continue_as_new',
-    )
+    .option('--all', 'show the passes before, too: of a run that began again with Procedure.continue_as_new')
     .option('--mermaid', 'draw it as a Mermaid diagram')
     .action(
       act(async (context, { mermaid, full, all = false }: LogFlags, runId: string, position?: string) =>
@@ -111,7 +108,10 @@ export function logCommand(): Command {
           const end = endOf(description.status.name);
           await refuseStuck(run, description);
           if (isFull && all)
-            throw new TactusError('usage', '--all shows the log alone: what was sent is known of this pass only');
+            throw new TactusError(
+              'usage',
+              '--all shows the log alone: what was sent is known of this pass only',
+            );
           const told = await session.ask(() => run.log({ all }));
           // A run that was terminated knows nothing of it.
           const log = end === null ? told : { ...told, status: end };
@@ -180,7 +180,9 @@ function passNote({ procedure_id: id, pass, replay_index: all, execution_log: en
   if (pass === undefined || missing <= 0) return [];
   return entries.length > all - pass.checkpoints
     ? [`${missing} checkpoints of the first passes are no longer kept by the server`]
-    : [`pass ${pass.number + 1}, after ${missing} checkpoints: tactus-temporal log ${lastArgument(id)} --all`];
+    : [
+        `pass ${pass.number + 1}, after ${missing} checkpoints: tactus-temporal log ${lastArgument(id)} --all`,
+      ];
 }
 
 function tableOf({ execution_log }: LogPage): string {

@@ -22,45 +22,49 @@ export class ProgressView {
     if (!this.screen.showsLines) return false;
     const before = (this.cursor ??= cursorOf(view));
     if (view.checkpoints > before.log)
-      for (const entry of await this.entriesFrom(before.log)) this.showEntry(view, entry);
+      for (const [number, entry] of await this.entriesFrom(before.log)) this.showEntry(view, number, entry);
     const lineCount = view.shown_from + view.printed.length + view.logs.length + view.warnings.length;
-    for (let from = before.shown; from < lineCount;) {
-      const first = from;
-      const page = await this.session.ask(() => this.run.shown(first));
-      for (const line of page.shown) this.showLine(view, line);
-      if (page.next <= from) break;
-      from = page.next;
+    if (lineCount > before.shown) {
+      const { shown, next } = await this.run.shownFrom(before.shown, (question) =>
+        this.session.ask(question),
+      );
+      for (const [index, line] of shown.entries()) this.showLine(view, next - shown.length + index, line);
     }
     return this.cursor !== before;
   }
 
-  private showEntry(view: RunView, entry: LogEntryView): void {
-    this.advance(view, { log: 1, shown: 0 });
+  private showEntry(view: RunView, number: number, entry: LogEntryView): void {
+    this.advance(view, { log: number + 1 });
     if (isStep(entry)) this.screen.note(entryText(entry, this.screen));
   }
 
-  private showLine(view: RunView, line: Shown): void {
-    this.advance(view, { log: 0, shown: 1 });
+  private showLine(view: RunView, number: number, line: Shown): void {
+    this.advance(view, { shown: number + 1 });
     this.screen.shown(line);
   }
 
-  private advance({ run_id, started_at }: RunView, by: { log: number; shown: number }): void {
-    const { log, shown } = this.cursor ?? { log: 0, shown: 0 };
-    this.cursor = { started_at, log: log + by.log, shown: shown + by.shown };
+  private advance({ run_id, started_at }: RunView, to: Partial<Pick<Cursor, 'log' | 'shown'>>): void {
+    this.cursor = { ...(this.cursor ?? { started_at, log: 0, shown: 0 }), ...to };
     writeCursor(run_id, this.cursor);
   }
 
-  private async entriesFrom(count: number): Promise<LogEntryView[]> {
-    const { items } = await this.run.logFrom(count, (question) => this.session.ask(question));
-    return items;
+  /** With their numbers: the server may not keep what stands before them any more. */
+  private async entriesFrom(count: number): Promise<[number: number, entry: LogEntryView][]> {
+    const { items, next } = await this.run.logFrom(count, (question) => this.session.ask(question));
+    return items.map((entry, index) => [next - items.length + index, entry]);
   }
 }
 
-/** Where nothing of a run was shown from here, its passes before stay where they are: `log --all` has them. */
-function cursorOf({ run_id: runId, started_at: startedAt, pass, shown_from: shown }: RunView): Cursor {
+/** To read a pass takes an answer of its execution. */
+const mostPasses = 10;
+
+/** Where nothing of a run was shown from here, and it has begun again often, `log --all` has the passes before this one. */
+function cursorOf({ run_id: runId, started_at: startedAt, pass }: RunView): Cursor {
   const cursor = readCursor(runId, startedAt);
-  const isNew = cursor.log === 0 && cursor.shown === 0 && pass !== undefined;
-  return isNew ? { ...cursor, log: pass.checkpoints, shown } : cursor;
+  const isNew = cursor.log === 0 && cursor.shown === 0;
+  return isNew && pass !== undefined && pass.number > mostPasses
+    ? { ...cursor, log: pass.checkpoints, shown: pass.shown }
+    : cursor;
 }
 
 /** The calls of a turn are part of it, and told with it. */

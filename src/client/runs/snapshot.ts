@@ -7,6 +7,7 @@ import { unpackLog } from '../../log/pack.js';
 import { namespaceIdOf } from '../server/server-calls.js';
 import { serverRun, type ServerRow } from '../lists/server-runs.js';
 import { readCheckpoints } from './exact-log.js';
+import { passesBefore } from './passes.js';
 import type {
   CheckpointEntry,
   Growth,
@@ -96,10 +97,15 @@ async function wholeLog(
   report: Pick<RunReport, 'pass'>,
 ): Promise<{ log: Checkpoint[]; isRough: boolean }> {
   const { log, isRough } = await logOf(run);
-  const before = await run.passesBefore(report, 0, async (earlier) => {
-    const { pass } = await earlier.status();
-    return { ...(await logOf(earlier)), ...defined({ pass }) };
-  });
+  const before = await passesBefore(
+    run,
+    report,
+    () => true,
+    async (earlier) => {
+      const { pass } = await earlier.status();
+      return { ...(await logOf(earlier)), ...defined({ pass }) };
+    },
+  );
   return { log: [...before.flatMap((part) => part.log), ...log], isRough };
 }
 

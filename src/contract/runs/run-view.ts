@@ -51,6 +51,8 @@ export interface PassView {
   number: number;
   /** How many checkpoints the passes before have recorded. */
   checkpoints: number;
+  /** How many lines they have shown. */
+  shown: number;
   /** The execution that the pass before ended with; left out where it was of another run. */
   execution?: string;
 }
@@ -132,6 +134,14 @@ export interface ToldRun {
   version: RunVersion | null;
   /** All open requests, whole; null: those that it told before. */
   pending: HumanRequest[] | null;
+}
+
+/** A page of what a run showed; `next` is the number to go on from. Where it begins behind the asked number, what is missing was shown in passes before. */
+export interface ShownPage {
+  shown: Shown[];
+  next: number;
+  /** Left out in the first pass. */
+  pass?: PassView;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';

@@ -184,8 +184,7 @@ function turnBudgets(
   if (agent.budget === null) return around;
   const known = agentBudgets.of(bridge);
   const own =
-    known.get(agent) ??
-    lasting(bridge, `agent ${name}`, new BudgetScope(name, agent.budget, bridge.now()));
+    known.get(agent) ?? lasting(bridge, `agent ${name}`, new BudgetScope(name, agent.budget, bridge.now()));
   known.set(agent, own);
   return [...around, own];
 }

@@ -46,6 +46,7 @@ import { readMoment } from '../../contract/time/duration.js';
 function continueAsNew(bridge: Bridge, runs: SpawnedRuns): CFunction {
   return native(bridge, function* (L) {
     const frame = currentFrame(L);
+    if (!lua.lua_isnoneornil(L, 1)) lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
     const given: JsonValue = lua.lua_isnoneornil(L, 1) ? bridge.run.input : toJson(L, 1, bridge.limits.depth);
     const problem = passProblem(bridge, frame, runs);
     if (problem !== null) throw new TactusError('lua_error', `Procedure.continue_as_new ${problem}`);
@@ -69,7 +70,7 @@ function continueAsNew(bridge: Bridge, runs: SpawnedRuns): CFunction {
 /** Why a pass can't end here; null: it can. */
 function passProblem(bridge: Bridge, { position, next }: Frame, runs: SpawnedRuns): string | null {
   if (position !== '')
-    return 'is for the main procedure: it can\'t be called inside a step, a branch, a tool or another procedure. Return there, and call it in the main procedure';
+    return "is for the main procedure: it can't be called inside a step, a branch, a tool or another procedure. Return there, and call it in the main procedure";
   if (next === (bridge.run.pass?.position ?? 0))
     return 'needs something recorded before it: a run that begins again at once never ends. Sleep, or do some work, first';
   const { open } = runs;

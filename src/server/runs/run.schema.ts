@@ -105,6 +105,7 @@ export type RunPage = z.infer<typeof runListSchema>;
 const passSchema = passedOn({
   number: z.number().int(),
   checkpoints: z.number().int(),
+  shown: z.number().int(),
   execution: leftOut(z.string()),
 }).openapi('Pass');
 
@@ -177,7 +178,7 @@ export const shownSchema = z
   .openapi('PrintedLine');
 
 export const printedSchema = z
-  .object({ shown: z.array(shownSchema), next: z.number().int() })
+  .object({ shown: z.array(shownSchema), next: z.number().int(), pass: leftOut(passSchema) })
   .openapi('Printed');
 
 export const startBody = z

@@ -4,7 +4,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { queryNames } from '../../contract/names.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { ConversationPage, LogPage, RunView, Shown } from '../../contract/runs/run-view.js';
+import type { ConversationPage, LogPage, RunView, ShownPage } from '../../contract/runs/run-view.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { HandedWork } from '../../contract/runs/start-input.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
@@ -33,7 +33,7 @@ const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null 
 );
 const observedQuery = defineQuery<Observed | null>(queryNames.observed);
 const conversationQuery = defineQuery<ConversationPage | null, [Position, number?]>(queryNames.conversation);
-const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
+const shownQuery = defineQuery<ShownPage, [number?]>(queryNames.output);
 
 /** Answers whoever looks at the run, from facts as they are at that moment. Looking changes nothing. */
 export function answerQueries(

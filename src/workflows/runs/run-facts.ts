@@ -166,6 +166,12 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
     state: {},
     startedAt: carry.startedAt,
     pass: carry.pass,
-    started: { start, engine, startedAt: carry.startedAt, seed: carry.seed, ...defined({ pass: carry.pass }) },
+    started: {
+      start,
+      engine,
+      startedAt: carry.startedAt,
+      seed: carry.seed,
+      ...defined({ pass: carry.pass }),
+    },
   };
 }

@@ -14,6 +14,7 @@ import type {
   RunVersion,
   RunView,
   Shown,
+  ShownPage,
   ToldRun,
   Wait,
 } from '../../contract/runs/run-view.js';
@@ -106,8 +107,8 @@ export function endedIn({ ended, pass }: RunFacts): number {
 /** Of a run that began again from the top. */
 function passView({ pass }: RunFacts): Pick<RunView, 'pass'> {
   if (pass === undefined) return {};
-  const { number, checkpoints, execution } = pass;
-  return { pass: { number, checkpoints, ...defined({ execution }) } };
+  const { number, checkpoints, shown, execution } = pass;
+  return { pass: { number, checkpoints, shown, ...defined({ execution }) } };
 }
 
 /** A page of a list whose numbers go on from pass to pass: what stood before isn't here. */
@@ -174,11 +175,11 @@ function boundedState(state: JsonObject): JsonObject {
 }
 
 /** Lines from number `from` on, as many as fit. */
-export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
+export function shownPage(facts: RunFacts, from: number): ShownPage {
   const { shown, pass } = facts;
   const line = (i: number): Shown => shown[i] as Shown;
   const { items, first } = pageOfPass(pass?.shown ?? 0, shown.length, from, line, pageBytes);
-  return { shown: items, next: first + items.length };
+  return { shown: items, next: first + items.length, ...passView(facts) };
 }
 
 function boundedOutput(output: JsonValue): JsonValue {

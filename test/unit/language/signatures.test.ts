@@ -64,7 +64,8 @@ const literals: readonly (readonly [LiteralKind, string])[] = [
 
 /** Whether a run takes the call: it gives something, or waits for its answer. */
 function isTaken(call: string): boolean {
-  const program = fakeProgram(`return { ok = pcall(function() return ${call} end) }`);
+  // Something is recorded before it, as `Procedure.continue_as_new` wants.
+  const program = fakeProgram(`checkpoint() return { ok = pcall(function() return ${call} end) }`);
   let turn = program.turn();
   for (let answers = 0; turn.kind === 'blocked' && answers < 3; answers++) {
     // Handles of child runs are texts.
