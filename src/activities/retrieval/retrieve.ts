@@ -175,7 +175,7 @@ interface Indexing {
  * Reads what has changed in a corpus since the index was made, file by file: what is done stays done, whatever ends it.
  * @throws TactusError retrieval_failed; Node's errors of files and of SQLite; the signal's reason
  */
-async function bringUpToDate(index: IndexFile, indexing: Indexing): Promise<void> {
+export async function bringUpToDate(index: IndexFile, indexing: Indexing): Promise<void> {
   const { corpus, signal } = indexing;
   if (!differs(index, await listTexts(corpus, signal))) return;
   await inTurn(index, signal, async (stillMine) => {
