@@ -22,7 +22,10 @@ const unbounded: Bounded = (question) => question();
  * @param of what was read of this pass
  * @param isWanted whether something of the passes before one is wanted
  */
-export async function passesBefore<R extends Pick<ReadableRun<R>, 'inExecution'>, T extends { pass?: PassView }>(
+export async function passesBefore<
+  R extends Pick<ReadableRun<R>, 'inExecution'>,
+  T extends { pass?: PassView },
+>(
   run: R,
   of: { pass?: PassView },
   isWanted: (pass: PassView) => boolean,
