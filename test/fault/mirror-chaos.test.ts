@@ -146,10 +146,11 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
     await server.tactus.start(source, inputOf(fate), { runId, limits, ...timeout });
     return true;
   });
-  const asks = `${searchAttributeNames.status} = 'waiting_for_human'`;
-  const waiting = `(${asks} OR ExecutionStatus != 'Running')`;
+  const waiting = `(${searchAttributeNames.status} = 'waiting_for_human' OR ExecutionStatus != 'Running')`;
   await waitUntil(async () => (await count(waiting)) === runs.length, patienceMs);
 
+  const isAsking = async (runId: string) =>
+    (await server.tactus.attach(runId).status()).status === 'waiting_for_human';
   const decide = (runId: string) =>
     client.workflow
       .getHandle(runId)
@@ -165,8 +166,8 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
     await client.workflow.start(workflowType, { ...start, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
     return true;
   });
-  const open = runs.filter((runId) => ['open', 'again'].includes(fateOf(runId.slice(1)))).length;
-  await waitUntil(async () => (await count(`ExecutionStatus = 'Running'`)) === open, patienceMs);
+  const open = runs.filter((runId) => ['open', 'again'].includes(fateOf(runId.slice(1))));
+  await waitUntil(async () => (await count(`ExecutionStatus = 'Running'`)) === open.length, patienceMs);
   // What was told late comes by then.
   await delay(3_000);
   clearInterval(disturbing);
@@ -177,7 +178,7 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
   // It mirrors nothing itself.
   reader = await startWorker(server);
   // Nobody may have been there to take those that began again up to their question.
-  await waitUntil(async () => (await count(`ExecutionStatus = 'Running' AND ${asks}`)) === open, patienceMs);
+  await eachOf(open, 8, (runId) => waitUntil(() => isAsking(runId), patienceMs));
   const begun = performance.now();
   const repaired = await reconcileStorage(client, storage);
   const took = Math.round((performance.now() - begun) / 1_000);
