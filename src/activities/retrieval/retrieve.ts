@@ -173,6 +173,7 @@ interface Indexing {
 
 /**
  * Reads what has changed in a corpus since the index was made, file by file: what is done stays done, whatever ends it.
+ * @public for `bench/retrieval.ts`, which loads it from `dist`
  * @throws TactusError retrieval_failed; Node's errors of files and of SQLite; the signal's reason
  */
 export async function bringUpToDate(index: IndexFile, indexing: Indexing): Promise<void> {
