@@ -176,12 +176,12 @@ interface ChoicePrompt {
  * field is the cue. Where that says nothing either, it is asked in several ways, one after the other.
  */
 export function choicePrompts(history: readonly ChatItem[], field: string): ChoicePrompt[] {
-  const texts = history.map(chatItemText).filter((text) => text.trim() !== '');
-  const last = texts.pop() ?? '';
-  const { examples, lead, text, own } = partsOf(last);
+  const said = history.map(chatItemText).filter((text) => text.trim() !== '');
+  const { examples, lead, text, own } = partsOf(said.pop() ?? '');
+  const isAskedPlainly = own === null && vague.test(field);
+  const texts = isAskedPlainly ? said.map(withoutShortPrompt) : said;
   const before = [...texts.map((each) => `${each}\n\n`), examples].join('');
   const about = (given: string, cue: string): string => `${before}${lead}${given}${cue}`;
-  const isAskedPlainly = own === null && vague.test(field);
   const cues = isAskedPlainly ? plainCues : [{ text: own ?? `\n\n${field}:`, weight: 1 }];
   const whole = cues.reduce((sum, { weight }) => sum + weight, 0);
   return cues.map((cue) => ({
@@ -189,6 +189,22 @@ export function choicePrompts(history: readonly ChatItem[], field: string): Choi
     neutral: (isAskedPlainly ? plainNeutralTexts : neutralTexts).map((given) => about(given, cue.text)),
     share: cue.weight / whole,
   }));
+}
+
+/** What `Classify` sends before the text: what its author wrote, and the labels. */
+const listed = /^([^\n]*)(\n\nAnswer with one of: ([^\n]+))$/;
+const mostShortWords = 4;
+/** Labels that say nothing without the question that they answer. */
+const bareLabel = /^(yes|no|true|false|maybe|none|other|unknown|[\w+-]|\d+)$/i;
+
+/**
+ * A word or two, `sentiment`, lead a small model astray: it continues them, and not the text. The labels tell it more.
+ */
+function withoutShortPrompt(text: string): string {
+  const [, prompt = '', list = '', labels = ''] = listed.exec(text) ?? [];
+  const isShort = prompt.trim().split(/\s+/).length <= mostShortWords;
+  const speak = labels.split(', ').every((label) => !bareLabel.test(label));
+  return list !== '' && isShort && speak ? list : text;
 }
 
 interface Parts {

@@ -69,6 +69,9 @@ const plainPrompts = [
   'Classify the text.',
   'Is this customer review positive or negative?',
   'Decide whether the customer is satisfied.',
+  'sentiment',
+  'positive or negative',
+  'Good or bad?',
   '',
 ];
 
@@ -193,5 +196,25 @@ describe('a choice', () => {
     );
     const shares = choicePrompts(history, 'value').map(({ share }) => share);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
+  });
+
+  it.each([
+    ['sentiment', 'positive, negative', ''],
+    ['Good or bad?', 'positive, negative', ''],
+    ['Is the customer happy with it?', 'positive, negative', 'Is the customer happy with it?'],
+    // Without the question such labels say nothing.
+    ['Is it spam?', 'yes, no', 'Is it spam?'],
+    ['Which grade?', '1, 2, 3', 'Which grade?'],
+    ['topic', 'billing, other', 'topic'],
+  ])('is asked by the labels alone where %j tells less than they do (%s)', (prompt, labels, kept) => {
+    const list = `Answer with one of: ${labels}`;
+    const history = [
+      { type: 'system' as const, text: `${prompt}\n\n${list}` },
+      { type: 'user' as const, text: 'Fine.' },
+    ];
+    const [first] = choicePrompts(history, 'value');
+    expect(first?.prompt).toBe(`${kept}\n\n${list}\n\nFine.\n\ncategory:`);
+    // A field that has a name says what is asked, and is taken as it is.
+    expect(choicePrompts(history, 'mood')[0]?.prompt).toBe(`${prompt}\n\n${list}\n\nFine.\n\nmood:`);
   });
 });
