@@ -17,7 +17,7 @@ import {
   type WarmModel,
 } from '../contract/predictions/loaded-models.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
-import { storageKind } from '../contract/storage/storage-place.js';
+import { storageKind, storagePath } from '../contract/storage/storage-place.js';
 import type { ToolConfiguration } from './tools/configured-tools.js';
 
 export { overlap } from '../activities/predictions/served/model-place.js';
@@ -134,9 +134,11 @@ export function protectedPaths(
 /** The path in an address of a file or a folder; empty for one of something else. */
 function ofAddress(address: string | null): string {
   if (address === null) return '';
-  const kind = storageKind(address);
-  if (kind === 'file' || kind === 'sqlite') return address.slice(kind.length + 1).replace(/\?.*$/, '');
-  return kind === null && (isAbsolute(address) || !/^[a-z][\w+.-]+:/i.test(address)) ? address : '';
+  const path = storagePath(address);
+  if (path !== null) return path;
+  return storageKind(address) === null && (isAbsolute(address) || !/^[a-z][\w+.-]+:/i.test(address))
+    ? address
+    : '';
 }
 
 function isFile(path: string): boolean {
