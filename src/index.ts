@@ -120,17 +120,19 @@ export type { SourceLine } from './contract/checkpoints/checkpoint.js';
 export type {
   LogEntryView,
   LogPage,
+  PassView,
   RunView,
   RunVersion,
   ToldRun,
   LogLevel,
   Shown,
+  ShownPage,
   Warning,
   RunStatus,
   Wait,
 } from './contract/runs/run-view.js';
 export type { ProcedureSource } from './contract/procedures/source.js';
-export type { StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { ParentRun, Pass, StartInput, RunStarted } from './contract/runs/start-input.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
 export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';

@@ -115,14 +115,16 @@ class _RunView(TypedDict):
     closed_at: str | None
 
 
-class RunView(_RunView, total=False):
+#: Of a run that began again with Procedure.continue_as_new: its pass, and how much those before have recorded.
+_Pass = TypedDict("_Pass", {"pass": dict[str, Any]}, total=False)
+
+
+class RunView(_RunView, _Pass, total=False):
     """A run as it stands. A state of more than 300 kB has a note in its place: ask for it alone."""
 
     authority: Literal["trusted-namespace", "signed"]
     #: Whether all requests are there, whole.
     pending_whole: bool
-    #: Of a run that began again with Procedure.continue_as_new: number, checkpoints before, the execution before.
-    "pass": dict[str, Any]
     budgets: list[dict[str, Any]]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]

@@ -14,16 +14,25 @@ const text = readFileSync('python/src/tactus_temporal/shapes.py', 'utf8');
 
 type Keys = Record<string, 'required' | 'optional'>;
 
-/** The keys of a `TypedDict`, those of the one that it extends included. */
+/** The keys of a `TypedDict`, those of the ones that it extends included. */
 function pythonKeys(name: string): Keys {
-  const [, base = '', total, body = ''] =
-    new RegExp(`^class ${name}\\((\\w+)(, total=False)?\\):\\n((?: {4}.*\\n|\\n(?= {4}))*)`, 'm').exec(
-      text,
-    ) ?? [];
+  // A key that is a word of Python is written so.
+  const [, called] =
+    new RegExp(`^${name} = TypedDict\\("${name}", {"(\\w+)": .*}, total=False\\)$`, 'm').exec(text) ?? [];
+  if (called !== undefined) return { [called]: 'optional' };
+  const [, bases = '', total, body = ''] =
+    new RegExp(
+      `^class ${name}\\((\\w+(?:, \\w+)*?)(, total=False)?\\):\\n((?: {4}.*\\n|\\n(?= {4}))*)`,
+      'm',
+    ).exec(text) ?? [];
   expect(body, `shapes.py has no ${name}`).not.toBe('');
   const kind = total === undefined ? 'required' : 'optional';
   const own = [...body.matchAll(/^ {4}(\w+): /gm)].map(([, key = '']) => [key, kind] as const);
-  return { ...(base === 'TypedDict' ? {} : pythonKeys(base)), ...Object.fromEntries(own) };
+  const inherited = bases
+    .split(', ')
+    .filter((base) => base !== 'TypedDict')
+    .map(pythonKeys);
+  return Object.assign({}, ...inherited, Object.fromEntries(own)) as Keys;
 }
 
 function schemaKeys({ shape }: z.ZodObject, ...left: string[]): Keys {
