@@ -4,7 +4,8 @@ import { queryNames, workflowType } from '../contract/names.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { StartInput } from '../contract/runs/start-input.js';
+import type { JsonValue } from '../contract/json/json.js';
+import type { Pass, StartInput } from '../contract/runs/start-input.js';
 import type { TestEnvironment } from '../worker/index.js';
 import type { PlannedScenario } from './specifications/plan-scenario.js';
 import type { Facts } from './specifications/step-definition.js';
@@ -28,7 +29,7 @@ export interface RunOptions {
 
 /** What the run begins with that ran before; left out: nothing. */
 export interface Before {
-  start: Pick<StartInput, 'carry' | 'drift'>;
+  start: Pick<StartInput, 'input' | 'carry' | 'drift'>;
   /** Its packed log; left out: empty. */
   log?: Uint8Array;
 }
@@ -41,6 +42,8 @@ export interface EndedRun {
   endedAt: number;
   /** Packed, where it was wanted; empty where it is too large to be told. */
   log: Uint8Array | null;
+  /** What the pass began with that the log is of; null: the first pass, or the log wasn't wanted. */
+  lastPass: { input: JsonValue; pass: Pass } | null;
   /** Its folder of files, where that is kept; else null. */
   filesFolder: string | null;
 }
@@ -102,11 +105,22 @@ async function runPlanned(
     const { firstExecutionRunId: firstExecutionId } = handle;
     return await place.client.withDeadline(Date.now() + answerMs, async () => {
       const log = wantsLog ? await handle.query<Uint8Array>(queryNames.packedCheckpoints) : null;
-      return { ...(await factsOf(place, handle, planned, late)), firstExecutionId, log };
+      const lastPass = wantsLog ? await lastPassOf(place, handle) : null;
+      return { ...(await factsOf(place, handle, planned, late)), firstExecutionId, log, lastPass };
     });
   } finally {
     end();
   }
+}
+
+async function lastPassOf(
+  { tactus }: Pick<TestEnvironment, 'tactus'>,
+  { workflowId }: WorkflowHandle,
+): Promise<EndedRun['lastPass']> {
+  const { start, pass } = await tactus.attach(workflowId).started();
+  if (pass === undefined) return null;
+  const { execution: _, ...own } = pass;
+  return { input: start.input ?? {}, pass: own };
 }
 
 /** Waits for the end of a run, however it ends; true where it doesn't come in time. */
@@ -126,7 +140,7 @@ async function factsOf(
   handle: WorkflowHandle,
   { plan }: PlannedScenario,
   late: boolean,
-): Promise<Omit<EndedRun, 'firstExecutionId' | 'log' | 'filesFolder'>> {
+): Promise<Omit<EndedRun, 'firstExecutionId' | 'log' | 'lastPass' | 'filesFolder'>> {
   const run = tactus.attach(handle.workflowId);
   // One after the other: several questions at once about a closed run are too much for the test server.
   const view = await run.status();

@@ -28,12 +28,17 @@ async function replayScenario(
 ): Promise<StepResult> {
   const text = 'it does the same a second time';
   const { runId } = options;
-  const { log } = first;
+  const { log, lastPass } = first;
   if (log === null || log.length === 0)
     return stepOf(text, 'its log is too large to be given to a second run');
   // Under the same id: runs that it started are known by it.
   const carry = carryAgain(runId, first, first.startedAt);
-  const start = { carry, drift: { seed: `${carry.seed}/again`, aheadMs } };
+  const drift = { seed: `${carry.seed}/again`, aheadMs };
+  // The log is that of the last pass alone.
+  const start =
+    lastPass === null
+      ? { carry, drift }
+      : { input: lastPass.input, carry: { ...carry, pass: lastPass.pass }, drift };
   const again = await runOnce(environment, source, planned, options, { start, log });
   return stepOf(text, compareRuns(first.facts, again.facts));
 }

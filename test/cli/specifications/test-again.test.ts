@@ -65,9 +65,13 @@ ${oneThrow}`,
 
 afterAll(() => folder.close());
 
-function lastStep(ended: { json: () => JsonObject }): JsonObject | undefined {
+function stepsOf(ended: { json: () => JsonObject }): JsonObject[] {
   const [file] = ended.json()['files'] as { scenarios: { steps: JsonObject[] }[] }[];
-  return file?.scenarios[0]?.steps.at(-1);
+  return file?.scenarios[0]?.steps ?? [];
+}
+
+function lastStep(ended: { json: () => JsonObject }): JsonObject | undefined {
+  return stepsOf(ended).at(-1);
 }
 
 describe('test --twice', () => {
@@ -118,6 +122,19 @@ describe('test --crash-everywhere', () => {
     });
     const mocked = await folder.runHere(['test', 'refund.tac', '--mock', '--crash-everywhere', '--twice']);
     expect(mocked.stdout, mocked.stderr).toBe('5 passed, 0 failed\n');
+  });
+
+  it('comes to the same where a run begins again, by the log of its last pass', async () => {
+    cpSync(join(root, 'examples', 'language', 'passes.tac'), join(folder.path, 'passes.tac'));
+    const ended = await folder.runHere(['test', 'passes.tac', '--twice', '--crash-everywhere', '--json']);
+    expect(ended.code, ended.stdout).toBe(0);
+    expect(stepsOf(ended).slice(-2)).toMatchObject([
+      { text: 'it does the same a second time', status: 'passed' },
+      {
+        text: expect.stringContaining('it comes to the same where its worker crashes') as string,
+        status: 'passed',
+      },
+    ]);
   });
 
   it('tells of a procedure that takes another way', async () => {
