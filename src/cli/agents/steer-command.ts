@@ -33,7 +33,7 @@ export function steerCommand(): Command {
           withSession(context, async (session) => {
             const run = session.tactus.attach(runId);
             if ((await describeRun(run)).closeTime !== undefined)
-              throw new TactusError('run_conflict', `${runId} has ended: no agent of it is at work`);
+              throw new TactusError('run_conflict', `${runId} has ended: none of its agents is running`);
             const steering: Steering = {
               message,
               ...defined({ agent, interrupt }),

@@ -51,7 +51,7 @@ function assertOutside(file: string, files: string): void {
 
 /** @throws TactusError usage where the file is there, or can't be written */
 function writeKey(file: string, pem: string): void {
-  if (existsSync(file)) throw new TactusError('usage', `${file} is there already: it is kept`);
+  if (existsSync(file)) throw new TactusError('usage', `${file} exists already and is kept`);
   try {
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
   } catch (error) {

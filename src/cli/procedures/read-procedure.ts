@@ -70,7 +70,7 @@ async function assertValid(file: string, { strictDeterminism }: RunSettings, scr
   const count = `${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`;
   throw new TactusError(
     'source_invalid',
-    `${file} has ${count}, nothing was started; --no-validate starts it all the same`,
+    `${file} has ${count}, nothing was started; --no-validate starts it anyway`,
     { diagnostics: errors.map((each) => ({ ...each })) },
   );
 }

@@ -25,7 +25,7 @@ export function cancelCommand(): Command {
           if (!(await hasEnded(run))) {
             const stuck = await stuckOf(run.handle, await describeRun(run));
             screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
-            screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
+            screen.warn('The run was asked to end and has not ended yet: a worker must process the request.');
             if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
             return exitCodes.goesOn;
           }

@@ -31,7 +31,7 @@ export function archiveCommand(): Command {
             },
             () => path,
           );
-          if (isOpen) context.screen.note(`${runId} goes on: the file has what it was until now.`);
+          if (isOpen) context.screen.note(`${runId} is still running: the file has its log up to now.`);
           return exitCodes.done;
         }),
       ),

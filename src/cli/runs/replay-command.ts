@@ -32,7 +32,7 @@ export function replayCommand(): Command {
         for (const { execution, message } of problems) screen.warn(`execution ${execution}: ${message}`);
         if (problems.length > 0) return exitCodes.failed;
         screen.note(
-          `${archive.run_id} (${archive.status}) leads the same way in all of its ${histories.length} executions.`,
+          `${archive.run_id} (${archive.status}) replays without a difference in all of its ${histories.length} executions.`,
         );
         return exitCodes.done;
       }),

@@ -61,7 +61,7 @@ async function requireWorker(session: Session, file: string): Promise<void> {
   if (await session.hasLiveWorker()) return;
   throw new TactusError(
     'no_worker',
-    `No worker goes on with a detached run; nothing was started. Start one first, and leave it running: ${workerCommand(session, file)}`,
+    `A detached run needs a worker that keeps running; nothing was started. Start one first: ${workerCommand(session, file)}`,
   );
 }
 
@@ -100,7 +100,7 @@ export async function startRun(
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
     assertSameStart(id, started, { source, input, task });
-    screen.note(`The run ${id} is there already: it is followed, nothing is started.`);
+    screen.note(`The run ${id} exists already: it is followed, and nothing is started.`);
     return session.tactus.attach(id);
   }
   if (session.embedded !== null) assertRoom(process.cwd());

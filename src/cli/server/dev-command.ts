@@ -162,7 +162,7 @@ async function develop(
   }
   screen.answer(first, () => first.url);
   screen.note(
-    'Procedures are checked when they change; configuration and tools are loaded anew. Ctrl-C ends it.',
+    'Procedures are checked when they change; configuration and tools are reloaded. Ctrl-C ends it.',
   );
 
   const watched = watchSources(
@@ -177,7 +177,7 @@ async function develop(
       if (happened === null) return exitCodes.done;
       if (happened === 'ended') {
         child = null;
-        screen.warn('Nothing is served: the next change begins it anew.');
+        screen.warn('Nothing is served. The next change starts it again.');
         continue;
       }
       change = watched.next();
@@ -188,7 +188,7 @@ async function develop(
       const isAlone = changed.every((path) => path.endsWith('.tac'));
       await tellProblems(isAlone ? changed : allOf(folders), screen);
       if (reason === undefined && child !== null) continue;
-      screen.note(`${relative(process.cwd(), reason ?? happened[0] ?? '')} has changed: beginning anew …`);
+      screen.note(`${relative(process.cwd(), reason ?? happened[0] ?? '')} has changed: restarting …`);
       await child?.stop();
       child = serve(String(first.port));
       const again = await Promise.race([child.told(), interrupted]);

@@ -63,7 +63,7 @@ function createCommand(): Command {
           const next = await session.tactus.schedules.create(id, source, input, times, options);
           context.screen.answer({ schedule: id, next }, () => `${id}: next at ${next.join(', ')}`);
           context.screen.note(
-            `Its runs are done by whatever worker is there then: ${workerCommand(session, file)}. The embedded server stops when nobody uses it.`,
+            `A worker must be running then to perform its runs: ${workerCommand(session, file)}. The embedded server stops when nobody uses it.`,
           );
           return exitCodes.done;
         });

@@ -62,7 +62,10 @@ export class TemporalStorage extends ReadOnlyStorage implements StorageBackend {
     const found = await orNull(describeRun(this.tactus.attach(procedureId)));
     if (found === null) return;
     if (found.closeTime === undefined)
-      throw new TactusError('usage', `${procedureId} goes on: cancel or terminate it before it is deleted`);
+      throw new TactusError(
+        'usage',
+        `${procedureId} is still running: cancel or terminate it before you delete it`,
+      );
     await deleteExecutions(this.tactus.client, procedureId, found.runId);
   }
 }

@@ -121,7 +121,7 @@ describe('a procedure that is not valid', () => {
       const ended = await folder.runHere([command, 'wrong.tac']);
       expect(ended.code, ended.stderr).toBe(2);
       expect(ended.stderr).toContain(validated.stdout.split('\n')[0]);
-      expect(ended.stderr).toContain('nothing was started; --no-validate starts it all the same');
+      expect(ended.stderr).toContain('nothing was started; --no-validate starts it anyway');
     }
     const document = (await folder.runHere(['run', 'wrong.tac', '--json'])).json();
     expect(document).toMatchObject({ error: { code: 'source_invalid' } });

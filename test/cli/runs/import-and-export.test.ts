@@ -177,7 +177,7 @@ describe('archive and replay', () => {
 
   it('say that a run goes on', async () => {
     const kept = await folder.runHere(['archive', 'asked', '--out', 'asked.gz']);
-    expect(kept.stderr).toContain('asked goes on');
+    expect(kept.stderr).toContain('asked is still running');
     const replayed = await folder.runHere(['replay', 'asked.gz', '--json']);
     expect(replayed.json(), replayed.stderr).toMatchObject({ status: 'waiting_for_human', problems: [] });
   });

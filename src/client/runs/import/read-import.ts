@@ -128,7 +128,7 @@ async function readOwn(
   { place = 'The record', source, input }: ImportOptions,
 ): Promise<Read> {
   if (input !== undefined)
-    throw new TactusError('usage', `${place} has the input of its run: the run goes on with that`);
+    throw new TactusError('usage', `${place} has the input of its run: the run continues with that input`);
   const { entries, answers } = own;
   const { start, ...started } = startedAnew(own);
   const carried = { entries, ...defined({ answers }) };
