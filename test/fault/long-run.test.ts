@@ -20,7 +20,7 @@ const runId = 'long-haul';
 /** A round has some 250 effects. `LONG_ROUNDS=8 npm test -- test/fault/long-run` is as long as runs are promised to be. */
 const rounds = Number(process.env['LONG_ROUNDS'] ?? 2);
 const input = { rounds, branches: 50 };
-const historyEvents = 200;
+const historyEvents = 120;
 /** A run that is over sooner has its workers killed sooner. */
 const shortestLifeMs = rounds * 150;
 /** A busy machine needs longer than the first workers live to replay the run: each may live longer than the one before it. */
