@@ -13,7 +13,7 @@ const withCommands = ['fault', 'replay', 'cli', 'published', 'package', 'pages',
 /** Both start servers, workers or whole commands: few at a time, and with patience. */
 const patient = { testTimeout: 180_000, hookTimeout: 120_000 };
 /** They wait half of their time. With many more, what commands wait for comes too late on two cores. */
-const atOnce = { workers: 4, commands: 3 };
+const atOnce = { workers: 3, commands: 3 };
 /** One after the other: each wants all cores. */
 const order = { unit: 0, commands: 1, workers: 2 };
 
