@@ -168,13 +168,12 @@ export class Session {
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime, workerOn } = await import('../worker/index.js');
     quietRuntime({ verbose: this.parts.isVerbose, write: (line) => this.parts.screen.warn(line) });
-    const { namespace, taskQueue } = this.target;
     this.hasBegunWorker = true;
     return workerOn({
       ...options,
       connection: this.parts.connectionOptions,
-      namespace,
-      taskQueue,
+      namespace: this.target.namespace,
+      taskQueue: this.target.taskQueue,
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
       storage: storagePlace(this.embedded !== null),

@@ -10,8 +10,8 @@ import {
   type Steering,
 } from '../contract/agents/steer-effect.js';
 import { hasCode, TactusError } from '../contract/errors.js';
-import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
-import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
@@ -19,13 +19,19 @@ import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { waitUntilClosed } from './runs/wait-until-closed.js';
-import { decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
+import { closedVerdict, decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { readToEnd } from '../log/pages.js';
-import { queryRun, retryWhileBusy, signalOnce } from './runs/messages.js';
-import { stuckError, stuckOf } from './health/trouble.js';
-import { entriesOfPass, logFrom, logOfPasses, shownFrom, type Bounded } from './runs/passes.js';
-import { grpcErrorOf, replayError, toRunFailure } from './runs/run-errors.js';
+import { queryRun, retryWhileBusy, signalOnce, whyUnanswered } from './runs/messages.js';
+import {
+  answeredRequest,
+  entriesOfPass,
+  logFrom,
+  logOfPasses,
+  shownFrom,
+  type Bounded,
+} from './runs/passes.js';
+import { toRunFailure } from './runs/run-errors.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
 interface PendingPage {
@@ -158,6 +164,11 @@ export class TactusRun {
     return logFrom<TactusRun>(this, from, bounded);
   }
 
+  /** What the log has of a request that was answered; null: nothing. */
+  answeredRequest(id: string, bounded?: Bounded): Promise<LogEntryView | null> {
+    return answeredRequest<TactusRun>(this, id, bounded);
+  }
+
   /** Lines printed and logged from number `from` on, as many as an answer holds; none of the passes before. */
   shown(from = 0): Promise<ShownPage> {
     return this.ask(queryNames.output, from);
@@ -196,25 +207,12 @@ export class TactusRun {
     }
   }
 
-  /** What a decision comes to when the run has closed, or when there is none. */
-  private async closedVerdict({ request: id, value, action }: Decision): Promise<Verdict> {
-    const log = await this.log({ all: true }).catch((error: unknown) => {
-      if (hasCode(error, 'run_not_found')) return { execution_log: [] };
+  private async closedVerdict(decision: Decision): Promise<Verdict> {
+    const answered = await this.answeredRequest(decision.request).catch((error: unknown) => {
+      if (hasCode(error, 'run_not_found')) return null;
       throw error;
     });
-    const entry = log.execution_log.find(
-      ({ position, type }) => type.startsWith('hitl_') && `${this.runId}/${position}` === id,
-    );
-    if (entry === undefined)
-      return { id, outcome: 'unknown', message: `There is no open run ${this.runId} that asks this` };
-    const answer = entry.result as Partial<HumanAnswer> | null;
-    const isSame =
-      action === undefined
-        ? answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
-        : action === 'withdraw' && answer?.withdrawn === true;
-    return isSame
-      ? { id, outcome: 'duplicate', message: 'it was answered so before, and the run has ended' }
-      : { id, outcome: 'late', message: 'it was answered before, and the run has ended' };
+    return closedVerdict(this.runId, decision, answered);
   }
 
   /**
@@ -290,22 +288,11 @@ export class TactusRun {
     }
   }
 
-  /** Why a run doesn't answer although a worker is there, in words of ours; null where it is something else. */
-  private async unanswered(error: unknown): Promise<TactusError | null> {
-    if (grpcErrorOf(error) === null) return replayError(error, this.runId);
-    // No other word of the server's tells it for sure: at first, questions to a stuck run are just not answered.
-    const stuck = await this.handle.describe().then(
-      (description) => stuckOf(this.handle, description),
-      () => null,
-    );
-    return stuck === null ? null : stuckError(this.runId, stuck);
-  }
-
   private async ask<T>(query: string, ...args: unknown[]): Promise<T> {
     try {
       return await queryRun<T>(this.handle, query, ...args);
     } catch (error) {
-      throw (await this.unanswered(error)) ?? toRunFailure(error, this.runId);
+      throw (await whyUnanswered(this.handle, error)) ?? toRunFailure(error, this.runId);
     }
   }
 }

@@ -24,7 +24,7 @@ export interface Settled {
 /**
  * The effects that a procedure waits for: those that the host has yet to be asked for, and those that it performs.
  *
- * Owns: the queue of new effects, which of them the host performs, and when each was asked for.
+ * Owns: the queue of new effects, which of them the host performs, when each was asked for, and answers from elsewhere.
  * Asks: the scheduler's `pending`, which effects somebody still waits for.
  * Invariants:
  *  1. The host performs at most `mostOpen` effects at once. Others wait, and are handed out in the order of asking.
@@ -32,6 +32,8 @@ export interface Settled {
  *  3. `askedAt` knows an effect from its asking until it has its answer or was given up.
  */
 export class AskedEffects {
+  /** Answers that were recorded elsewhere, and that the procedure hasn't been given yet. */
+  readonly told: Settled[] = [];
   private readonly waiting: EffectRequest[] = [];
   private readonly open = new Set<Position>();
   private readonly times = new Map<Position, number>();
@@ -51,17 +53,17 @@ export class AskedEffects {
   }
 
   /**
-   * Compares what is asked for with what the log has at its place, and notes it. Gives the answer that was recorded elsewhere;
-   * null: there is none.
+   * Compares what is asked for with what the log has at its place, and notes it, with the answer that was recorded elsewhere.
    * @throws TactusError non_determinism
    */
-  ask(request: EffectRequest, at: number, log: ExecutionLog): Settled | null {
+  ask(request: EffectRequest, at: number, log: ExecutionLog): void {
     const { source, effect } = request;
     const { shown } = definitionOf(effect.kind);
     const identify = (version: number): string => effectDigest(effect, version);
     log.check({ ...request, identify }, source, () => shown(effect));
     this.add(request, at);
-    return toldAnswer(log, request);
+    const told = toldAnswer(log, request);
+    if (told !== null) this.told.push(told);
   }
 
   /** In ms since 1970, by the procedure's clock. */

@@ -1,5 +1,4 @@
-import type { CallsUsed } from '../contract/models/model-call.js';
-import type { BudgetView } from '../contract/budgets/budget.js';
+import type { BudgetView, CallsUsed } from '../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type {
   Checkpoint,
@@ -27,7 +26,7 @@ import {
   type Frame,
   type LuaState,
 } from './kernel/index.js';
-import { spending } from './budgets/run-budgets.js';
+import { lastingBudgets, spending } from './budgets/run-budgets.js';
 import {
   describe,
   describeTests,
@@ -61,16 +60,12 @@ export class Program {
   readonly log: ExecutionLog;
   readonly shown: Shown[] = [];
   private readonly scheduler: Scheduler;
-  private readonly meter: RunMeter;
   private readonly root: Frame;
-  private readonly L: LuaState;
   private readonly bridge: Bridge;
   private readonly asked: AskedEffects;
   private readonly settled: Settled[] = [];
   /** What was used for others, and hasn't been counted yet. */
   readonly unspent: Spent[];
-  /** Effects that were asked for, and answered elsewhere before. */
-  private readonly told: Settled[] = [];
   private ended: Turn | null = null;
   private output: JsonValue = null;
   private clock: number;
@@ -79,24 +74,24 @@ export class Program {
     const { limits, carried, seed, drift = null } = options;
     this.clock = options.pass?.at ?? options.startedAt;
     this.unspent = [...(options.spent ?? [])];
-    this.L = lauxlib.luaL_newstate();
+    const L = lauxlib.luaL_newstate();
     const holds = changesOf(options.engine ?? newestEngine);
-    this.meter = new RunMeter(this.L, limits, holds);
-    this.scheduler = new Scheduler(this.L, this.meter, limits, holds, (request) => {
+    const meter = new RunMeter(L, limits, holds);
+    this.scheduler = new Scheduler(L, meter, limits, holds, (request) => {
       this.onAsk(request);
       options.onAsked?.(request);
     });
     this.log = new ExecutionLog(
       carried,
       (position) => this.scheduler.isAwaited(position),
-      (checkpoint) => this.meter.holdCheckpoint(checkpoint),
+      (checkpoint) => meter.holdCheckpoint(checkpoint),
       options.answers,
     );
     this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects);
     const bridge: Bridge = (this.bridge = {
-      L: this.L,
+      L,
       scheduler: this.scheduler,
-      meter: this.meter,
+      meter,
       log: this.log,
       limits,
       holds,
@@ -104,7 +99,7 @@ export class Program {
       now: () => this.clock,
       passTo: (at) => void (this.clock = Math.max(this.clock, at)),
       show: (line) => {
-        chargeLine(this.meter, line);
+        chargeLine(meter, line);
         this.shown.push(line);
       },
       isSteered: options.isSteered ?? (() => false),
@@ -159,7 +154,7 @@ export class Program {
    * The program must not be used after this.
    */
   drain(): Checkpoint[] {
-    for (const settled of [...this.told.splice(0), ...this.settled.splice(0)]) {
+    for (const settled of [...this.asked.told.splice(0), ...this.settled.splice(0)]) {
       const checkpoint = this.asked.toCheckpoint(settled, this.clock);
       if (checkpoint === null) this.dropped(settled);
       else this.log.append(checkpoint);
@@ -174,7 +169,7 @@ export class Program {
 
   /** Instructions of Lua that it has run, those of the carried log among them: what a replay runs again. */
   get instructions(): number {
-    return this.meter.used;
+    return this.bridge.meter.used;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */
@@ -209,7 +204,7 @@ export class Program {
 
   /** The state of the main procedure, as JSON; a note where it is too large. Looking at it costs the run nothing. */
   state(): JsonObject {
-    return shownState(this.L, this.root.scope.state);
+    return shownState(this.bridge.L, this.root.scope.state);
   }
 
   /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
@@ -224,8 +219,7 @@ export class Program {
 
   /** Calls of models that count for the run above; null: this engine counts none. */
   get calls(): CallsUsed | null {
-    if (!this.bridge.holds('calls-of-children')) return null;
-    return this.root.scope.budgets.find(({ isCeiling }) => isCeiling)?.calls ?? null;
+    return lastingBudgets.of(this.bridge).get('ceiling')?.calls ?? null;
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {
@@ -235,7 +229,7 @@ export class Program {
   }
 
   private advance(): Turn {
-    this.meter.beginSlice();
+    this.bridge.meter.beginSlice();
     if (this.scheduler.isIdle && this.log.next === null) {
       const settled = this.settled.shift();
       if (settled !== undefined) this.record(settled);
@@ -251,7 +245,7 @@ export class Program {
         woken = next;
         if (this.scheduler.wake(true)) continue;
       }
-      const told = next === null ? this.told.shift() : undefined;
+      const told = next === null ? this.asked.told.shift() : undefined;
       if (told !== undefined) {
         this.record(told);
         continue;
@@ -268,13 +262,11 @@ export class Program {
 
   private finish(): Turn {
     const error = this.scheduler.ending?.error ?? null;
-    const { next } = this.log;
-    if (error === null && next !== null && !this.scheduler.isAwaited(next.position))
-      throw neverReached(next, []);
-    const { nextAnswer } = this.log;
-    if (error === null && nextAnswer !== null) throw neverAsked(nextAnswer);
-    return (this.ended =
-      error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
+    if (error !== null) return (this.ended = { kind: 'failed', error });
+    const { next, nextAnswer } = this.log;
+    if (next !== null && !this.scheduler.isAwaited(next.position)) throw neverReached(next, []);
+    if (nextAnswer !== null) throw neverAsked(nextAnswer);
+    return (this.ended = { kind: 'completed', output: this.output });
   }
 
   private record(settled: Settled): void {
@@ -295,14 +287,13 @@ export class Program {
     const { position, outcome, at } = checkpoint;
     this.asked.close(position);
     this.clock = Math.max(this.clock, at);
-    this.meter.effectSettled();
+    this.bridge.meter.effectSettled();
     spending.of(this.bridge).settle(checkpoint);
     this.scheduler.settle(position, outcome);
   }
 
   private onAsk(request: EffectRequest): void {
     if (this.isLoading) assertDeclaresOnly(request, this.bridge.run.code !== null);
-    const told = this.asked.ask(request, this.clock, this.log);
-    if (told !== null) this.told.push(told);
+    this.asked.ask(request, this.clock, this.log);
   }
 }

@@ -5,7 +5,7 @@ import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { JsonValue } from '../contract/json/json.js';
-import type { Pass, StartInput } from '../contract/runs/start-input.js';
+import { passOfAnother, type Pass, type StartInput } from '../contract/runs/start-input.js';
 import type { TestEnvironment } from '../worker/index.js';
 import type { PlannedScenario } from './specifications/plan-scenario.js';
 import type { Facts } from './specifications/step-definition.js';
@@ -118,9 +118,7 @@ async function lastPassOf(
   { workflowId }: WorkflowHandle,
 ): Promise<EndedRun['lastPass']> {
   const { start, pass } = await tactus.attach(workflowId).started();
-  if (pass === undefined) return null;
-  const { execution: _, ...own } = pass;
-  return { input: start.input ?? {}, pass: own };
+  return pass === undefined ? null : { input: start.input ?? {}, pass: passOfAnother(pass) };
 }
 
 /** Waits for the end of a run, however it ends; true where it doesn't come in time. */

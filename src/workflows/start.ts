@@ -9,7 +9,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
+import { topIndex, type Outcome, type Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
@@ -57,7 +57,7 @@ function startIn(
   const { pass } = carry;
   const isPassed = (position: string): boolean =>
     (run !== null && run.program.log.find(position) !== null) ||
-    (pass !== undefined && Number.parseInt(position) < pass.position);
+    (pass !== undefined && topIndex(position) < pass.position);
   const holds = changesOf(engine);
   const localWork = new LocalWork(sequence, holds('recorded-before-changes'), holds('replay-budget'));
   const isSigned = (): boolean | null => {
@@ -81,12 +81,9 @@ function startIn(
     if (context?.children.unattended.length === 1) watchChildren(context);
   };
   const children = new ChildWorkflows({
-    ...{ runId, carried: carry, sequence, onUsage: countUsage },
-    tellsUsage: holds('budgets'),
-    tellsCalls: holds('calls-of-children'),
+    ...{ runId, carried: carry, sequence, onUsage: countUsage, holds },
     most: holds('bounded-sends') ? maxPendingRuns : Infinity,
     onTakenOver: holds('children-after-reset') ? watchFirst : null,
-    doesForgetUnwanted: holds('unwanted-children'),
   });
   const kept = openStates(sequence, carry.kept ?? {}, holds);
   endWhenAsked(root, sequence, carry.cancelled === true);

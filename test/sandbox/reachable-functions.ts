@@ -1,5 +1,4 @@
 import { builtInNames } from '../../src/lua-bridge/modules/built-in-modules.js';
-import type { Program } from '../../src/lua-bridge/index.js';
 import {
   bytesOf,
   decodeUtf8,
@@ -43,7 +42,7 @@ const prelude = `modules = {} ${builtInNames({ holds: () => true })
 /** Lua expressions for every function that a procedure can reach from its globals and the modules that are built in. */
 export function reachableFunctions(): { prelude: string; functions: string[] } {
   const { program } = runFake(prelude);
-  const { L } = program as unknown as { L: LuaState } & Program;
+  const { L } = (program as unknown as { bridge: { L: LuaState } }).bridge;
   lua.lua_pushglobaltable(L);
   const globals = lua.lua_topointer(L, -1) as Table;
   const functions: string[] = [];

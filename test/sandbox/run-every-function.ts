@@ -66,7 +66,7 @@ function tookTooLong(ms: number, used: number): boolean {
 }
 
 function meterOf(program: Program): RunMeter {
-  return (program as unknown as { meter: RunMeter }).meter;
+  return (program as unknown as { bridge: { meter: RunMeter } }).bridge.meter;
 }
 
 /** Each value alone, and by chance in twos and threes. */
@@ -126,7 +126,7 @@ end`;
     },
   });
   const meter = meterOf(program);
-  const { L } = program as unknown as { L: LuaState };
+  const { L } = (program as unknown as { bridge: { L: LuaState } }).bridge;
   let began = { time: 0n, used: 0, bytes: 0, heap: 0 };
   let repeats = 0;
   let slowest = Infinity;

@@ -1,7 +1,8 @@
+import type { Client } from '@temporalio/client';
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import { collectLogs } from './collect-logs.js';
-import type { History } from './histories.js';
+import { historiesOf, type History } from './histories.js';
 import { keepThreads } from './kept-threads.js';
 import { unwatchScripts } from './unwatched-scripts.js';
 
@@ -23,4 +24,10 @@ export async function replayHistories(
     if (error !== undefined) problems.push(`${workflowId}: ${error.message}`);
   }
   return problems;
+}
+
+/** The same of all executions of a run. */
+export async function replayRun(client: Client, { runId }: { runId: string }): Promise<string[]> {
+  const histories = await historiesOf(client, runId);
+  return replayHistories(histories.map((history) => ({ workflowId: runId, history })));
 }

@@ -4,9 +4,9 @@ import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/j
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import {
   newCarry,
+  passOfAnother,
   type Carry,
   type HandedWork,
-  type Pass,
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
@@ -38,7 +38,12 @@ export function carriedStart(
   summary: string,
   handed: Partial<Handed['carry']> = {},
 ): CarriedStart {
-  const carry = { ...newCarry(runId, randomUUID(), startedAt), seed, engine, ...passOf(pass), ...handed };
+  const carry = {
+    ...newCarry(runId, randomUUID(), startedAt),
+    ...{ seed, engine },
+    ...(pass === undefined ? {} : { pass: passOfAnother(pass) }),
+    ...handed,
+  };
   const start = { ...given, carry };
   const packed = packCarried(entries, answers ?? null);
   const bytes = packed.length + jsonSize(start);
@@ -48,13 +53,6 @@ export function carriedStart(
       `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
     );
   return { runId, start, packed, summary };
-}
-
-/** The passes before were of another run: this one counts none of their checkpoints and lines. */
-function passOf(pass: Pass | undefined): Pick<Carry, 'pass'> {
-  if (pass === undefined) return {};
-  const { execution: _, ...own } = pass;
-  return { pass: { ...own, checkpoints: 0, shown: 0 } };
 }
 
 /** What a run begins with of what people have done for another one, and what of it stays behind: a line for people each. */

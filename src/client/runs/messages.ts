@@ -4,7 +4,9 @@ import { encodeToPayloadsWithContext } from '@temporalio/common/lib/internal-non
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { busyType, aheadMessage } from '../../contract/names.js';
-import { grpcErrorOf } from './run-errors.js';
+import type { TactusError } from '../../contract/errors.js';
+import { stuckError, stuckOf } from '../health/trouble.js';
+import { grpcErrorOf, replayError } from './run-errors.js';
 
 /** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
 const queryMs = 10_000;
@@ -94,4 +96,16 @@ export async function signalOnce(
     if (grpcErrorOf(error)?.code !== notFound) throw error;
     throw new WorkflowNotFoundError('there is no such run, or it has ended', workflowId, undefined);
   }
+}
+
+/** Why a run doesn't answer although a worker is there, in words of ours; null where it is something else. */
+export async function whyUnanswered(handle: WorkflowHandle, error: unknown): Promise<TactusError | null> {
+  const { workflowId: runId } = handle;
+  if (grpcErrorOf(error) === null) return replayError(error, runId);
+  // No other word of the server's tells it for sure: at first, questions to a stuck run are just not answered.
+  const stuck = await handle.describe().then(
+    (description) => stuckOf(handle, description),
+    () => null,
+  );
+  return stuck === null ? null : stuckError(runId, stuck);
 }

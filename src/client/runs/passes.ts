@@ -1,3 +1,4 @@
+import { topIndex } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import type { LogEntryView, LogPage, PassView, Shown, ShownPage } from '../../contract/runs/run-view.js';
@@ -8,6 +9,7 @@ export type Bounded = <T>(question: () => Promise<T>) => Promise<T>;
 
 /** What is read here of a run. */
 interface ReadableRun<R> {
+  readonly runId: string;
   log(): Promise<LogPage>;
   logPage(from: number): Promise<LogPage>;
   shown(from: number): Promise<ShownPage>;
@@ -89,6 +91,33 @@ export function entriesOfPass(
     (next) => bounded(() => run.logPage(next)),
     ({ execution_log: items, next }) => ({ items, next }),
   );
+}
+
+/**
+ * What the log has of a request that was answered, in whatever pass it was asked; null where it has nothing, or isn't kept any
+ * more. Positions go on from pass to pass, so no pass before that one is read.
+ */
+export async function answeredRequest<R extends ReadableRun<R>>(
+  run: R,
+  id: string,
+  bounded: Bounded = unbounded,
+): Promise<LogEntryView | null> {
+  if (!id.startsWith(`${run.runId}/`)) return null;
+  const position = id.slice(run.runId.length + 1);
+  const { first, items } = await entriesOfPass(run, 0, bounded);
+  let entries = items;
+  const isEarlier = (): boolean => {
+    const [oldest] = entries;
+    return oldest === undefined || topIndex(position) < topIndex(oldest.position);
+  };
+  await passesBefore(run, first, isEarlier, async (earlier) => {
+    const part = await entriesOfPass(earlier, 0, bounded);
+    entries = part.items;
+    return defined({ pass: part.first.pass });
+  });
+  const isAnswer = ({ type, position: at }: LogEntryView): boolean =>
+    type.startsWith('hitl_') && at === position;
+  return entries.find(isAnswer) ?? null;
 }
 
 /** Lines from a number on, of all passes, and the number to go on from. */

@@ -43,6 +43,26 @@ export interface CallCeiling {
   refusal?: string;
 }
 
+/** Calls of models that a run has made, with those of the runs that it started. */
+export interface CallsUsed {
+  used: number;
+  /** So many more than its ceiling people have given it; null: as many as it likes. */
+  granted: number | null;
+  /** Who has given no more, for the message; left out: nobody was asked, or they gave. */
+  refusal?: string;
+}
+
+/** Whether what a run was told is one. */
+export function isCallsUsed(given: unknown): given is CallsUsed {
+  const { used, granted, refusal } = (given ?? {}) as Record<string, unknown>;
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+  return (
+    isCount(used) &&
+    (granted === null || isCount(granted)) &&
+    (refusal === undefined || typeof refusal === 'string')
+  );
+}
+
 /** What was used of a budget, and what people said of it, as another pass of the run goes on with it. */
 export interface BudgetUse {
   /** In ms since 1970. */

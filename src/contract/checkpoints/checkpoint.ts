@@ -95,6 +95,11 @@ export function comparePositions(a: Position, b: Position): number {
   return left.length - right.length;
 }
 
+/** Where it is at the top level: 4 of `4.0.2`. */
+export function topIndex(position: Position): number {
+  return Number.parseInt(position);
+}
+
 /** Whether a position is another one, or inside of it. */
 export function isWithin(position: Position, outer: Position): boolean {
   return position === outer || position.startsWith(`${outer}.`);

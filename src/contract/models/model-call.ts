@@ -1,4 +1,5 @@
 import { getOwn, isDeeper, isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { isCallsUsed, type CallsUsed } from '../budgets/budget.js';
 import type { ProviderTool } from './provider-tool.js';
 import type { RetryPolicy } from '../retries/retry-policy.js';
 import { defaultLimits } from '../runs/limits.js';
@@ -160,15 +161,6 @@ export interface Usage {
   cost_usd: number | null;
 }
 
-/** Calls of models that a run has made, with those of the runs that it started. */
-export interface CallsUsed {
-  used: number;
-  /** So many more than its ceiling people have given it; null: as many as it likes. */
-  granted: number | null;
-  /** Who has given no more, for the message; left out: nobody was asked, or they gave. */
-  refusal?: string;
-}
-
 /** What a run has used, as it tells the run that started it. */
 export interface RunUsage extends Usage {
   /** Left out: an older version tells nothing of it. */
@@ -225,16 +217,6 @@ export function isUsage(given: unknown): given is RunUsage {
     typeof output_tokens === 'number' &&
     (cost_usd === null || typeof cost_usd === 'number') &&
     (calls === undefined || isCallsUsed(calls))
-  );
-}
-
-function isCallsUsed(given: unknown): given is CallsUsed {
-  const { used, granted, refusal } = (given ?? {}) as Record<string, unknown>;
-  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-  return (
-    isCount(used) &&
-    (granted === null || isCount(granted)) &&
-    (refusal === undefined || typeof refusal === 'string')
   );
 }
 

@@ -113,6 +113,11 @@ export interface Pass {
   execution?: string;
 }
 
+/** As another run goes on with it: the passes before were not its own, so it counts none of their checkpoints and lines. */
+export function passOfAnother({ execution: _, ...pass }: Pass): Pass {
+  return { ...pass, checkpoints: 0, shown: 0 };
+}
+
 /** How a pass ended, and what the next one begins with. */
 export interface PassEnd {
   /** Index of the call at the top level. */

@@ -8,9 +8,10 @@ import {
   type BudgetUse,
   type BudgetView,
   type CallCeiling,
+  type CallsUsed,
 } from '../../contract/budgets/budget.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
-import { exact, type CallsUsed, type RunUsage } from '../../contract/models/model-call.js';
+import { exact, type RunUsage } from '../../contract/models/model-call.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
 export interface Need extends Amounts {

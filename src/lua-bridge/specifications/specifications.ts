@@ -74,16 +74,13 @@ export function* runScenario(
   let problem: { error: unknown; raised: number | null } | null = null;
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'own') {
-      if (bridge.run.pass !== null && steps.slice(index).some(({ kind }) => kind === 'run')) {
-        // What is arranged before the procedure was arranged in its first pass.
-        const noticed = observed(bridge);
-        if (noticed !== null) noticed.steps[index] = { ok: true, message: '' };
-        continue;
-      }
-      const ended = yield* runOwnStep(bridge, L, step, context);
+      const isBefore = steps.slice(index).some(({ kind }) => kind === 'run');
+      // What is arranged before the procedure was arranged in its first pass.
+      const wasArranged = isBefore && bridge.run.pass !== null;
+      const ended = wasArranged ? { ok: true, message: '' } : yield* runOwnStep(bridge, L, step, context);
       const noticed = observed(bridge);
       if (noticed !== null) noticed.steps[index] = ended;
-      if (!ended.ok && steps.slice(index).some(({ kind }) => kind === 'run')) return null;
+      if (!ended.ok && isBefore) return null;
       continue;
     }
     const top = lua.lua_gettop(L);

@@ -127,10 +127,11 @@ export async function readRequest(namespace: ServedNamespace, id: string): Promi
   if (view.stuck !== null) throw stuckError(runId, view.stuck);
   const open = view.pending.find((request) => request.id === id);
   if (open !== undefined) return { state: 'open', request: { ...open, procedure: view.procedure } };
-  const { items } = await run.logFrom(0, (question) => asking.ask(question, view.closed_at === null));
-  const entry = items.find(({ type, position }) => type.startsWith('hitl_') && `${runId}/${position}` === id);
-  if (entry === undefined) throw unknown;
-  const { position, type, name, request, result, error, timestamp, duration_ms } = entry;
+  const bounded = <T>(question: () => Promise<T>): Promise<T> =>
+    asking.ask(question, view.closed_at === null);
+  const answered = await run.answeredRequest(id, bounded);
+  if (answered === null) throw unknown;
+  const { position, type, name, request, result, error, timestamp, duration_ms } = answered;
   return {
     state: 'closed',
     request: {

@@ -1,6 +1,7 @@
 import { CancellationScope, type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Holds } from '../../contract/engine.js';
 import { defined, getOwn, type JsonValue } from '../../contract/json/json.js';
 import { isUsage, type RunUsage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
@@ -28,16 +29,12 @@ export interface ChildWorkflowsOptions {
   sequence: Sequence;
   /** `late`: of the child at this position, for which nobody waits any more. */
   onUsage: (usage: RunUsage, late: Position | null) => void;
-  /** Whether how a child ended says what it has used: budgets count it. */
-  tellsUsage: boolean;
-  /** Whether what it has used says how many calls of models, since engine 10. */
-  tellsCalls: boolean;
+  /** Of `budgets`, `calls-of-children` and `unwanted-children`. */
+  holds: Holds;
   /** How many may be pending with the server at once. */
   most: number;
   /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
   onTakenOver: (() => void) | null;
-  /** A child that is wanted no longer when it begins is cancelled like any other, since engine 10. */
-  doesForgetUnwanted: boolean;
 }
 
 /**
@@ -112,7 +109,7 @@ export class ChildWorkflows {
             }
             this.known.delete(position);
             this.places.free();
-            if (!child.isUnwanted || !this.options.doesForgetUnwanted)
+            if (!child.isUnwanted || !this.options.holds('unwanted-children'))
               this.start(position, start, begun, failed);
           },
           lost,
@@ -132,8 +129,8 @@ export class ChildWorkflows {
     child.hasBegun = true;
     child.execution = execution;
     if (!child.isUnwanted) told();
-    else if (this.options.doesForgetUnwanted) this.cancel(position);
-    else this.requestCancel(position);
+    else if (this.options.holds('unwanted-children')) this.cancel(position);
+    else this.requests.request(this.idOf(position));
     for (const report of child.reports.splice(0))
       if (execution === null || report.execution === execution) this.noteReport(report);
   }
@@ -207,14 +204,11 @@ export class ChildWorkflows {
     this.waits.drop(position);
     this.places.drop(position);
     if (child === undefined) return;
-    if (!child.hasBegun) {
-      child.isUnwanted = true;
-      return;
-    }
+    if (!child.hasBegun) return void (child.isUnwanted = true);
     this.known.delete(position);
     if (child.outcome !== null) return;
     this.cancelled.add(position);
-    this.requestCancel(position);
+    this.requests.request(this.idOf(position));
   }
 
   /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Tells how it has ended. */
@@ -226,7 +220,7 @@ export class ChildWorkflows {
     if (child.outcome !== null) return told(child.outcome);
     this.note(position, cancelled);
     this.cancelled.add(position);
-    this.requestCancel(position, () => told(cancelled));
+    this.requests.request(this.idOf(position), () => told(cancelled));
   }
 
   /** There is nothing that `cancelAll` or `allClosed` would have to see to. */
@@ -273,11 +267,11 @@ export class ChildWorkflows {
     const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
     const isCounted = (isLate || child?.outcome === null) && usage !== undefined;
     if (isCounted) this.options.onUsage(usage, isLate ? position : null);
-    this.note(position, isCounted && this.options.tellsUsage ? { ...outcome, usage } : outcome);
+    this.note(position, isCounted && this.options.holds('budgets') ? { ...outcome, usage } : outcome);
   }
 
   private counted({ calls, ...usage }: RunUsage): RunUsage {
-    return this.options.tellsCalls ? { ...usage, ...defined({ calls }) } : usage;
+    return this.options.holds('calls-of-children') ? { ...usage, ...defined({ calls }) } : usage;
   }
 
   /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
@@ -292,20 +286,14 @@ export class ChildWorkflows {
   private follow(position: Position, child: ChildWorkflowHandle<Workflow>): void {
     const end = CancellationScope.nonCancellable(() => child.result());
     this.ends.push(end.catch(() => undefined));
+    const ended = (outcome: Outcome): void => {
+      this.note(position, outcome);
+      this.places.free();
+    };
     this.options.sequence.follow(
       end,
-      (value) => {
-        this.note(position, { ok: true, value: value as JsonValue });
-        this.places.free();
-      },
-      (error) => {
-        this.note(position, failedOutcome(error, 'child_failed'));
-        this.places.free();
-      },
+      (value) => ended({ ok: true, value: value as JsonValue }),
+      (error) => ended(failedOutcome(error, 'child_failed')),
     );
-  }
-
-  private requestCancel(position: Position, heard?: () => void): void {
-    this.requests.request(this.idOf(position), heard);
   }
 }

@@ -23,7 +23,7 @@ function used(engine: number | undefined): { used: number; slices: number } {
     limits: { sliceInstructions: 50_000 },
     ...(engine === undefined ? {} : { engine }),
   });
-  const { meter } = program as unknown as { meter: { used: number } };
+  const { meter } = (program as unknown as { bridge: { meter: { used: number } } }).bridge;
   return { used: meter.used, slices };
 }
 

@@ -49,7 +49,7 @@ it('a thousand looks at a state of 10,000 values use nothing of the run', { time
     Sleep(1) for i = 1, 1000 do end return #state.k1`,
   );
   expect(program.turn().kind).toBe('blocked');
-  const { meter, L } = program as unknown as Inside;
+  const { meter, L } = (program as unknown as { bridge: Inside }).bridge;
   const inside = (): unknown => ({
     used: meter.used,
     top: L.top,

@@ -3,7 +3,7 @@ import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { historiesOf } from '../../support/histories.js';
 import { procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -27,10 +27,7 @@ const charactersOf = (sent: Sent[]): number =>
 const isSummed = ({ body }: { body: JsonObject }): boolean =>
   messagesOf({ body }).at(-1)?.content.startsWith('Sum up this conversation') === true;
 
-async function replayed(run: TactusRun): Promise<unknown[]> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
-}
+const replayed = (run: TactusRun): Promise<string[]> => replayRun(around.server.client, run);
 
 /** Reads so many pages in one turn; answers a request for a summary with one. */
 function reader(pages: number): void {

@@ -5,7 +5,7 @@ import { MemoryStreams } from '../../../src/streams/memory-streams.js';
 import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -45,10 +45,7 @@ function sent(): string[] {
 const types = async (run: TactusRun): Promise<string[]> =>
   (await run.log()).execution_log.map(({ type, position }) => `${position} ${type}`);
 
-async function replayed(run: TactusRun): Promise<unknown[]> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
-}
+const replayed = (run: TactusRun): Promise<string[]> => replayRun(around.server.client, run);
 
 async function approve(run: TactusRun, message: string): Promise<void> {
   const request = await waitUntil(

@@ -3,7 +3,7 @@ import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
@@ -25,10 +25,7 @@ afterEach(() => worker.stop());
 
 const agent = 'writer = Agent { model = "openai/gpt-own", system_prompt = "Write." }';
 
-async function replayed(run: TactusRun): Promise<unknown[]> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
-}
+const replayed = (run: TactusRun): Promise<string[]> => replayRun(around.server.client, run);
 
 describe('a budget of the run', () => {
   const start = (body: string, settings: RunSettings, limits = {}): Promise<TactusRun> =>

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
-import { historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -20,10 +19,7 @@ afterEach(() => worker.stop());
 
 const agent = 'writer = Agent { model = "openai/gpt-own", system_prompt = "Write." }';
 
-async function replayed(run: TactusRun): Promise<unknown[]> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
-}
+const replayed = (run: TactusRun): Promise<string[]> => replayRun(around.server.client, run);
 
 const limits = { historyEvents: 10 };
 const calls = (count: number): string => `for _ = 1, ${count} do writer("go") end`;

@@ -104,6 +104,9 @@ describe('a run that begins again', () => {
     await executionsOf(run);
     // Of a request of an earlier pass, also when all is over.
     expect(await run.decide({ request: first.id, value: false, id: 'd' })).toMatchObject({ outcome: 'late' });
+    // Nobody was asked there, or another run was.
+    for (const request of [`${run.runId}/99`, `${run.runId.replace(/./g, 'x')}/0`])
+      expect(await run.decide({ request, value: true, id: 'e' })).toMatchObject({ outcome: 'unknown' });
   });
 
   it('keeps events that nobody has waited for, and what was said to agents', async () => {

@@ -9,7 +9,7 @@ import {
 import { fakeProgram, runFake } from '../../../support/fake-host.js';
 
 function globalNames(): Map<string, Uint8Array> {
-  const { L } = fakeProgram('return 1') as unknown as { L: LuaState };
+  const { L } = (fakeProgram('return 1') as unknown as { bridge: { L: LuaState } }).bridge;
   const names = new Map<string, Uint8Array>();
   for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
     const bytes = bytesOf(entry.key);

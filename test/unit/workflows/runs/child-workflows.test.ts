@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { changesOf, newestEngine } from '../../../../src/contract/engine.js';
 import type { RunLook } from '../../../../src/contract/runs/child-run.js';
 import {
   ChildWorkflows,
@@ -51,11 +52,9 @@ const childrenWith = (
     ...{ runId: 'run', carried: { children: [...known], childOutcomes: {} }, sequence },
     ...{
       onUsage: () => undefined,
-      tellsUsage: true,
-      tellsCalls: true,
+      holds: changesOf(newestEngine),
       most,
       onTakenOver: null,
-      doesForgetUnwanted: true,
     },
     ...options,
   });
@@ -162,7 +161,7 @@ it.each([
 });
 
 it('runs on older engines go on to know it', async () => {
-  const { known, used } = unwanted({ doesForgetUnwanted: false });
+  const { known, used } = unwanted({ holds: changesOf(9) });
   await settled();
   reports(7);
   reports(7);
