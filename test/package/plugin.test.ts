@@ -93,18 +93,6 @@ describe("a worker with workflows of somebody's own", () => {
     await Worker.runReplayHistory({ workflowsPath, plugins: [plugin] }, history, 'twice');
   });
 
-  it('runs the example of the documents: a workflow that starts a procedure as its child', async () => {
-    const plugin = pluginOf({ taskQueue: 'refunds' });
-    const client = clientWith(plugin);
-    const text =
-      'Procedure { function(input) return { refunded = input.order == "A-7" and input.amount < 50 } end }';
-    const source = { source: { entry: 'refund.tac', files: { 'refund.tac': text } } };
-    const options = { taskQueue: 'refunds', workflowId: 'order-A-7', args: [source, 'A-7', 40] };
-    const refunded: unknown = await besideOwn(plugin, () => client.workflow.execute('refundOrder', options));
-    expect(refunded).toBe(true);
-    expect((await client.workflow.getHandle('order-A-7/refund').describe()).status.name).toBe('COMPLETED');
-  });
-
   it('and a client with the plugin exchange what the server refuses for its size', async () => {
     const plugin = pluginOf({ taskQueue: 'large', payloadStore: new FilePayloadStore(payloads) });
     const client = clientWith(plugin);
