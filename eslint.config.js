@@ -112,6 +112,7 @@ const luaDoors = {
   retrieval: [...base, 'checkpoints', 'mocks'],
   tools: [...base, 'budgets', 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
   procedures: [...base, 'budgets', 'checkpoints', 'http', 'specifications', 'state', 'tools'],
+  sessions: [...base, 'budgets', 'checkpoints', 'tools'],
   models: [...base, 'budgets', 'checkpoints', 'determinism', 'mocks', 'procedures'],
   agents: [
     ...base,
@@ -134,6 +135,7 @@ const luaDoors = {
     'modules',
     'procedures',
     'progress',
+    'sessions',
     'specifications',
     'state',
     'tasks',

@@ -19,6 +19,7 @@
 ---| "outcome_unknown"
 ---| "output_invalid"
 ---| "payload_too_large"
+---| "plan_invalid"
 ---| "predict_failed"
 ---| "request_withdrawn"
 ---| "retrieval_failed"

@@ -150,6 +150,8 @@ const changes = {
   'calls-of-children': 10,
   /** `Procedure.continue_as_new` is there. */
   passes: 10,
+  /** `Session`, `Plan` and `PlanningTools` are there. */
+  sessions: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

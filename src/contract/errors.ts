@@ -34,6 +34,7 @@ export const errorCodes = {
   outcome_unknown: { catchable: true },
   output_invalid: { catchable: true },
   payload_too_large: { catchable: true },
+  plan_invalid: { catchable: true },
   predict_failed: { catchable: true },
   rate_limited: { catchable: false },
   request_unknown: { catchable: false },
@@ -124,6 +125,7 @@ export interface ErrorDetails {
   };
   output_invalid: { field: string };
   payload_too_large: { path: string; bytes: number; limit: number };
+  plan_invalid: { field: string };
   predict_failed: { field: string };
   retrieval_failed: { path: string };
   run_stuck: { stuck: { since: string | null; attempt: number; cause: string; message: string } };

@@ -45,6 +45,7 @@ import { openStage } from './progress/stage-primitive.js';
 import { openState } from './state/state-primitive.js';
 import { openSystem } from './progress/system-primitive.js';
 import { openTask } from './tasks/task-primitive.js';
+import { openSessions } from './sessions/open-sessions.js';
 import { openTool } from './tools/tool-primitive.js';
 import { openToolset } from './tools/toolset-primitive.js';
 import type { Drift } from '../contract/specifications/scenario.js';
@@ -90,6 +91,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('events')) openEvent(bridge);
   if (bridge.holds('budgets')) openBudget(bridge);
   if (bridge.holds('error-codes')) openError(bridge);
+  if (bridge.holds('sessions')) openSessions(bridge, tools.toolset);
 }
 
 /** What decides on chance and time as the procedure sees them. */

@@ -5,7 +5,15 @@ import type { RunUsage } from '../models/model-call.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType =
-  'agent_turn' | 'compaction' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
+  | 'agent_turn'
+  | 'compaction'
+  | 'tool_call'
+  | 'procedure_call'
+  | 'explicit_checkpoint'
+  | 'step'
+  | 'parallel'
+  /** A change of the session's plan. */
+  | 'plan';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

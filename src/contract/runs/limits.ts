@@ -50,6 +50,10 @@ export interface Limits {
   toolAttempts: number;
   /** Characters of a tool's result that a model reads: what is longer would crowd out the conversation. */
   toolResultChars: number;
+  /** Items in all slices of a session: a look at a slice reads each of them, and a snapshot writes each. */
+  sessionItems: number;
+  /** Bytes of a session as JSON: beside the state of a run, it must fit into what a run hands to its next pass. */
+  sessionBytes: number;
 }
 
 export const defaultLimits: Limits = {
@@ -75,6 +79,8 @@ export const defaultLimits: Limits = {
   toolTimeoutMs: 60_000,
   toolAttempts: 3,
   toolResultChars: 100_000,
+  sessionItems: 10_000,
+  sessionBytes: 400_000,
 };
 
 /**
@@ -104,6 +110,8 @@ export const limitCeilings: Limits = {
   toolTimeoutMs: 30 * 24 * 3_600_000,
   toolAttempts: 10_000,
   toolResultChars: 1_000_000,
+  sessionItems: 100_000,
+  sessionBytes: 1_000_000,
 };
 
 /**

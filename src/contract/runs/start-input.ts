@@ -8,6 +8,7 @@ import type { HumanRequest } from '../people/human-request.js';
 import type { MockPlan } from '../mocks/mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
+import type { SessionContent } from '../sessions/session-content.js';
 import type { ProcedureSource } from '../procedures/source.js';
 import { nothingUsed, type Usage } from '../models/model-call.js';
 
@@ -107,6 +108,8 @@ export interface Pass {
   /** How many lines they have shown. */
   shown: number;
   state: JsonObject;
+  /** Left out where nothing was kept in it. */
+  session?: SessionContent;
   /** By whose they are. */
   budgets: Record<string, BudgetUse>;
   /** The execution that the pass before ended with, where its log is read; left out where it was of another run. */

@@ -3,7 +3,7 @@ import { asJson, isObject, jsonAs, type JsonObject, type JsonValue } from '../..
 import { jsonAnswer, type Message } from '../../contract/models/model-call.js';
 import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
-import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
 import { afford, stopOf } from '../budgets/afford.js';
 import { lasting, within } from '../budgets/run-budgets.js';
 import { builtInTool, skillDigests, skillsManifest } from '../tools/built-in-tools.js';
@@ -82,7 +82,8 @@ function* converse(
   const prompt = yield* systemPrompt(bridge, L, turn, values);
   const { skills, isFull } = agent.skills;
   const manifest = skillsManifest(skills, isFull);
-  const base = [prompt, manifest].filter((text) => text !== null).join('\n\n') || null;
+  const guidance = new Set(turn.tools.flatMap((each) => each.guidance ?? []));
+  const base = [prompt, manifest, ...guidance].filter((text) => text !== null).join('\n\n') || null;
   const { system, surrounded, idOf, opening } = yield* turnMessages(bridge, L, turn, values, base);
   const come = new TurnProgress(new TurnConversation(surrounded), idOf);
   const hasSpoken = turn.mode !== 'isolated' && conversation.of(bridge, L).hasSpoken(agent);
@@ -135,9 +136,11 @@ function* recordTool(
   const args: JsonValue = isObject(given ?? null) ? (given as JsonValue) : {}; // an empty table of Lua's is a list
   const tool = toolOf(bridge, turn, name);
   const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
-  const result = yield* recorded(bridge, L, spec, () => {
+  const result = yield* checkpointed(bridge, L, spec, function* () {
     const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
-    return mocked === null ? (tool.answer?.(args) ?? { tool: name, args }) : mocked.value;
+    if (mocked !== null) return mocked.value;
+    if (tool.isInRun && tool.perform !== null) return yield* tool.perform(L, args);
+    return tool.answer?.(args) ?? { tool: name, args };
   });
   recordCall(bridge, tool, name, { args, result });
 }

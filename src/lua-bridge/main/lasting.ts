@@ -3,6 +3,7 @@ import type { Pass, PassEnd } from '../../contract/runs/start-input.js';
 import { agentBudgets } from '../agents/agent-turn.js';
 import { lastingBudgets } from '../budgets/run-budgets.js';
 import type { Bridge, Frame } from '../kernel/index.js';
+import { session } from '../sessions/session-store.js';
 
 /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
 export function budgetViews(bridge: Bridge, root: Frame): BudgetView[] {
@@ -30,6 +31,7 @@ export function nextPass(
     checkpoints: (pass?.checkpoints ?? 0) + bridge.log.entries.length,
     shown: (pass?.shown ?? 0) + shown,
     state,
+    ...(bridge.holds('sessions') ? session.of(bridge).kept : {}),
     // An agent that had no turn in this pass has what it used before.
     budgets: { ...pass?.budgets, ...Object.fromEntries(budgets) },
     execution,

@@ -61,9 +61,9 @@ export function codeTools(tools: readonly NamedTool[]): Map<string, NamedTool> {
   return over;
 }
 
-/** `done`, `log`, `read_skill`: they are about the turn. What a provider runs, no procedure can call. */
-function isKept({ tool: { answer, provided } }: NamedTool): boolean {
-  return answer !== null || provided !== null;
+/** `done`, `log`, `read_skill`, those of a plan: they are about the turn or the run. What a provider runs, no procedure can call. */
+function isKept({ tool: { answer, provided, isInRun } }: NamedTool): boolean {
+  return answer !== null || provided !== null || isInRun;
 }
 
 function describe(tools: [string, NamedTool][]): string {

@@ -1,5 +1,4 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import { visibleName, type ListedTool, type ToolListing } from '../../contract/tools/outside-tool.js';
 import { currentFrame, PerBranch, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { builtInTool, isBuiltIn } from './built-in-tools.js';
@@ -38,7 +37,7 @@ export function resolveTools(
     if (known === undefined) found.set(each.name, each);
     else {
       refuseCollision(known, each);
-      if (known.tool === each.tool) found.set(each.name, withRules(known, each.rules ?? []));
+      if (known.tool === each.tool) found.set(each.name, withWords(known, each));
     }
   }
   return [...found.values()];
@@ -119,15 +118,30 @@ function members(
 ): NamedTool[] {
   if (inside.includes(toolset))
     throw new TactusError('tool_failed', `the toolset '${toolsetNameOf(bridge, toolset)}' contains itself`);
-  const rules = toolset.approval === undefined ? [] : [toolset.approval];
+  const words = {
+    rules: toolset.approval === undefined ? [] : [toolset.approval],
+    guidance: toolset.guidance === undefined ? [] : [toolset.guidance],
+  };
   return toolset.members
     .flatMap((each) => expand(bridge, each, [...inside, toolset], listed))
-    .map((each) => withRules(each, rules));
+    .map((each) => withWords(each, words));
 }
 
 /** All that is said of a tool counts, wherever it is listed. */
-function withRules(named: NamedTool, rules: readonly ToolRule[]): NamedTool {
-  return rules.length === 0 ? named : { ...named, rules: [...(named.rules ?? []), ...rules] };
+function withWords(
+  named: NamedTool,
+  { rules = [], guidance = [] }: Pick<NamedTool, 'rules' | 'guidance'>,
+): NamedTool {
+  if (rules.length === 0 && guidance.length === 0) return named;
+  const all = {
+    rules: [...(named.rules ?? []), ...rules],
+    guidance: [...(named.guidance ?? []), ...guidance],
+  };
+  return {
+    ...named,
+    ...(all.rules.length === 0 ? {} : { rules: all.rules }),
+    ...(all.guidance.length === 0 ? {} : { guidance: [...new Set(all.guidance)] }),
+  };
 }
 
 export function unknownTool(name: string): TactusError {

@@ -47,6 +47,8 @@ export interface ToolDeclaration {
   http: HttpTool | null;
   /** What it does in the run itself, where that is no Lua; else null. */
   perform: ((L: LuaState, args: JsonValue) => Generator<Step, JsonValue, unknown>) | null;
+  /** It changes nothing outside of the run: a mocked turn that calls it runs it, and code of an agent doesn't stand in its place. */
+  isInRun: boolean;
   options: ToolOptions;
   calls: { args: JsonValue; result: JsonValue }[];
 }
@@ -70,6 +72,7 @@ export function newTool(
     provided: null,
     http: null,
     perform: null,
+    isInRun: false,
     options: {},
     ...parts,
     calls: [],
@@ -83,6 +86,8 @@ export interface NamedTool {
   listed: ListedTool | null;
   /** What the toolsets say of its calls in which it was found; left out: nothing. */
   rules?: readonly ToolRule[];
+  /** What stands of the toolsets in which it was found in the system prompt of an agent that has it; left out: nothing. */
+  guidance?: readonly string[];
 }
 
 /** Tools under one name. */
@@ -92,6 +97,8 @@ export interface ToolsetDeclaration {
   members: ToolReference[];
   /** Whether a person must say yes before one of its tools is called; left out: as the tool says. */
   approval?: ToolRule;
+  /** What stands in the system prompt of an agent that has one of its tools; left out: nothing. */
+  guidance?: string;
 }
 
 export const declaredToolsets = new DeclaredList<ToolsetDeclaration>();

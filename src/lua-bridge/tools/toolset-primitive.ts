@@ -1,5 +1,4 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import {
   handleAt,
   hasField,
@@ -30,6 +29,7 @@ import {
   readSelection,
   toolsetNameOf,
   toolsetOfName,
+  type NamedTool,
   type ToolDeclaration,
   type ToolReference,
   type ToolsetDeclaration,
@@ -157,9 +157,10 @@ function combine(bridge: Bridge, handles: ToolHandles): CFunction {
 }
 
 /** A tool with what was said of it where it was found. */
-function ruled(tool: ToolDeclaration, rules: readonly ToolRule[]): ToolReference {
-  return rules.reduce<ToolReference>(
-    (member, approval) => ({ of: { toolset: { name: null, members: [member], approval } }, selection: null }),
+function withWords({ tool, rules = [], guidance = [] }: NamedTool): ToolReference {
+  const words = [...rules.map((approval) => ({ approval })), ...guidance.map((each) => ({ guidance: each }))];
+  return words.reduce<ToolReference>(
+    (member, each) => ({ of: { toolset: { name: null, members: [member], ...each } }, selection: null }),
     { of: { tool }, selection: null },
   );
 }
@@ -170,11 +171,11 @@ function filter(bridge: Bridge, handles: ToolHandles): Native {
     const source = referencesOf(L, 1, handles);
     lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
     const members: ToolReference[] = [];
-    for (const { name, tool, rules = [] } of yield* findTools(bridge, L, [source])) {
+    for (const found of yield* findTools(bridge, L, [source])) {
       lua.lua_pushvalue(L, 2);
-      pushJson(L, name);
+      pushJson(L, found.name);
       yield { call: 1, results: 1 };
-      if (lua.lua_toboolean(L, -1)) members.push(ruled(tool, rules));
+      if (lua.lua_toboolean(L, -1)) members.push(withWords(found));
       lua.lua_pop(L, 1);
     }
     return add(bridge, L, handles, { name: null, members });

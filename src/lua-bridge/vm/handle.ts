@@ -70,7 +70,8 @@ function newMetatable(L: LuaState, type: HandleType): number {
 }
 
 interface Held {
-  type: HandleType;
+  /** null: a library. */
+  type: HandleType | null;
   held: unknown;
 }
 
@@ -88,7 +89,7 @@ export function handleAt(L: LuaState, index: number, type: HandleType): unknown 
 /** The type of the handle of ours at `index`, and the object behind it; null where there is none. */
 export function typedHandleAt(L: LuaState, index: number): { type: HandleType; held: object } | null {
   const found = heldAt(L, index);
-  return typeof found?.held === 'object' && found.held !== null
+  return typeof found?.held === 'object' && found.held !== null && found.type !== null
     ? { type: found.type, held: found.held }
     : null;
 }
@@ -121,6 +122,13 @@ interface Library {
   name: string;
   functions: Record<string, CFunction>;
   call: CFunction | undefined;
+  isReplaceable: boolean;
+}
+
+interface LibraryOptions {
+  call?: CFunction;
+  /** An agent or a procedure of the same name takes its place: files used the name before there was the library. */
+  isReplaceable?: boolean;
 }
 
 /** What all libraries of a state share: a metatable each would take most of the memory of a small run. */
@@ -131,9 +139,10 @@ export function setLibrary(
   L: LuaState,
   name: string,
   functions: Record<string, CFunction>,
-  call?: CFunction,
+  options: CFunction | LibraryOptions = {},
 ): void {
-  const library: Library = { name, functions, call };
+  const { call, isReplaceable = false } = typeof options === 'function' ? { call: options } : options;
+  const library: Library = { name, functions, call, isReplaceable };
   const data = lua.lua_newuserdata(L, 0);
   data[heldKey] = { type: null, held: library };
   if (pushField(L, lua.LUA_REGISTRYINDEX, librariesKey) === lua.LUA_TNIL) {
@@ -207,11 +216,16 @@ function heldBy({ type, value }: TValue): unknown {
 export function setOwnGlobal(L: LuaState, name: string): void {
   const handle = lua.lua_absindex(L, -1);
   lua.lua_pushglobaltable(L);
-  if (pushField(L, -1, name) === lua.LUA_TNIL) {
+  if (pushField(L, -1, name) === lua.LUA_TNIL || isReplaceableAt(L, -1)) {
     lua.lua_pushvalue(L, handle);
     setField(L, -3, name);
   }
   lua.lua_pop(L, 2);
+}
+
+function isReplaceableAt(L: LuaState, index: number): boolean {
+  const found = heldAt(L, index);
+  return found?.type === null && (found.held as Library).isReplaceable;
 }
 
 /**

@@ -40,6 +40,7 @@ const statusOfCode = {
   outcome_unknown: 409,
   output_invalid: 409,
   payload_too_large: 413,
+  plan_invalid: 422,
   predict_failed: 503,
   rate_limited: 429,
   request_unknown: 404,

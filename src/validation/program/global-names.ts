@@ -7,7 +7,6 @@ import type { AnalysedProgram } from './analysed-program.js';
 /** Names of other Lua versions, languages and dialects, with what to write here. */
 export const foreignNames: Readonly<Record<string, string>> = {
   Sys: 'write System.alert{…} or Log.info(…)',
-  Session: 'write MessageHistory',
   Resource: 'read files with File.read(path)',
   tactus: 'write require("tactus.tools.done")',
   io: 'read and write files with File.read(path) and File.write(path, text)',

@@ -103,6 +103,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   outcome_unknown: ['nobody knows whether {} was done: {}'],
   output_invalid: ['Missing required field: {}'],
   payload_too_large: ['{}: a result of {} bytes is larger than the {} that can be kept'],
+  plan_invalid: ['Step {} does not exist.'],
   predict_failed: ['Model {}', 'answered {}'],
   rate_limited: ['Too many requests: again in {} s'],
   request_unknown: ['request {} belongs to run {}: send the decision to that run'],

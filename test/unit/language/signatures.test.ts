@@ -33,6 +33,7 @@ const examples: Readonly<Record<string, string>> = {
     'Toolset.get': '"log"',
     'Toolset.filter': 'Tool.get("log"), function() return true end',
   },
+  'Plan.setup': '{objective = "a"}',
   'Host.call': '"host.ping"',
   Corpus: '{root = "notes"}',
   Retriever: '{corpus = Corpus {root = "notes"}, retriever_id = "tf-vector"}',
@@ -42,7 +43,7 @@ const examples: Readonly<Record<string, string>> = {
 /** What can't be called right where these tests call: what it is needs more around it. */
 const elsewhere = [
   ...['error', 'assert', 'coroutine.yield', 'Stage.advance', 'MessageHistory.rewind_to'],
-  ...['ClassifyProcedure', 'IncludeTasks'],
+  ...['ClassifyProcedure', 'IncludeTasks', 'Plan.add', 'Plan.update', 'Plan.read'],
 ];
 /** The run of the child refuses it, when it starts. */
 const refusedLater = ['Procedure.run', 'Procedure.spawn', 'procedure.run', 'procedure.spawn'];

@@ -1,0 +1,73 @@
+-- A session: what a run knows of its work, with a plan that an agent keeps.
+
+Mocks {
+  worker = {
+    temporal = {
+      {
+        tool_calls = {
+          {
+            tool = "planning_setup_plan",
+            args = { objective = "Publish the guide", initial_steps = { "Draft", "Review" } },
+          },
+          { tool = "planning_update_step", args = { step_id = 1, status = "done" } },
+          { tool = "planning_read_plan" },
+        },
+        message = "The draft is there.",
+      },
+    },
+  },
+}
+
+worker = Agent {
+  model = "openai/gpt-5-mini",
+  system_prompt = "You write guides.",
+  toolsets = { PlanningTools { strategy = "plan_act_reflect" } },
+}
+
+local findings = Session.slice("findings", { reducer = { "upsert_by", "id" } })
+
+Procedure {
+  output = {
+    done = field.integer {},
+    open = field.integer {},
+    status = field.string {},
+    found = field.integer {},
+  },
+  function()
+    worker("Write the guide.")
+    local plan = Plan.read()
+    local done = 0
+    for _, each in ipairs(plan.steps) do
+      if each.status == "done" then
+        done = done + 1
+      end
+    end
+    -- What is appended again under the same id takes the place of what was there.
+    findings.append { id = 1, text = "a fault" }
+    findings.append { id = 1, text = "a fault in line 3" }
+    findings.append { id = 2, text = "a question" }
+    local faults = findings.where(function(item)
+      return item.text:find("fault") ~= nil
+    end)
+    Log.info(Plan.progress(), { faults = #faults, newest = findings.latest() })
+    Plan.add { steps = { "Publish" } }
+    Plan.update { step_id = 2, title = "Review it twice" }
+    local open = #Plan.current().steps - done
+    Session.slice("kept").seed(findings.all())
+    findings.clear()
+    local found = #Session.slice("kept").all()
+    Session.reset()
+    Plan.setup { objective = "Nothing more" }
+    return { done = done, open = open, status = Plan.current().status, found = found }
+  end,
+}
+
+Specification([[
+Feature: A plan and findings
+  Scenario: half of the plan is done
+    When the procedure runs
+    Then the output done should be 1
+    And the output open should be 2
+    And the output found should be 2
+    And the output status should be "active"
+]])

@@ -1,0 +1,232 @@
+import { TactusError } from '../../contract/errors.js';
+import { isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
+import { asPlan } from '../../contract/sessions/plan.js';
+import { planSlice, type Reducer } from '../../contract/sessions/session-content.js';
+import {
+  functionAt,
+  handleAt,
+  jsonAt,
+  lauxlib,
+  literal,
+  lua,
+  native,
+  pushHandle,
+  pushJson,
+  pushText,
+  setLibrary,
+  toJson,
+  toText,
+  type Bridge,
+  type HandleType,
+  type LuaState,
+  type Native,
+  type Step,
+} from '../kernel/index.js';
+import { keepPlan } from './plan-changes.js';
+import { session } from './session-store.js';
+
+/** `Session.slice(name, {reducer =})` with its verbs, and `Session.reset()`. */
+export function openSession(bridge: Bridge): void {
+  // What a pass goes on with is there from its beginning, and not from the first look at it.
+  session.of(bridge);
+  const type: HandleType = { name: 'slice', index: () => 0 };
+  type.index = (L, held, key) => {
+    const { name } = held as HeldSlice;
+    if (key === 'name') {
+      pushText(L, name);
+      return 1;
+    }
+    const verb = Object.hasOwn(verbs, key) ? verbs[key] : undefined;
+    if (verb === undefined) return 0;
+    const call = native(bridge, (thread) => {
+      // `notes:append(x)` is the same as `notes.append(x)`.
+      if (handleAt(thread, 1, type) === held) lua.lua_remove(thread, 1);
+      return verb(bridge, thread, name);
+    });
+    lua.lua_pushcfunction(L, call);
+    return 1;
+  };
+  const slice: Native = function* (L) {
+    yield* [];
+    const name = sliceNameAt(L);
+    const { reducer, body } = readReducer(L, name);
+    session.of(bridge).declare(name, reducer, body);
+    pushHandle(L, type, { name } satisfies HeldSlice);
+    return 1;
+  };
+  const reset: Native = function* () {
+    yield* [];
+    session.of(bridge).reset();
+    return 0;
+  };
+  setLibrary(
+    bridge.L,
+    'Session',
+    { slice: native(bridge, slice), reset: native(bridge, reset) },
+    { isReplaceable: true },
+  );
+}
+
+interface HeldSlice {
+  name: string;
+}
+
+type Verb = (bridge: Bridge, L: LuaState, name: string) => Generator<Step, number, unknown>;
+
+const verbs: Readonly<Record<string, Verb>> = {
+  *append(bridge, L, name) {
+    const value = givenAt(L, name, 'append');
+    if (name === planSlice) yield* keepItems(bridge, L, name, 'append', [value]);
+    else yield* append(bridge, L, name, value);
+    return 0;
+  },
+  *latest(bridge, L, name) {
+    yield* [];
+    pushJson(L, session.of(bridge).latest(name));
+    return 1;
+  },
+  *all(bridge, L, name) {
+    yield* [];
+    pushJson(L, session.of(bridge).all(name));
+    return 1;
+  },
+  *where(bridge, L, name) {
+    lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
+    const all = session.of(bridge).all(name);
+    pushJson(L, yield* chosen(L, all, true));
+    return 1;
+  },
+  *seed(bridge, L, name) {
+    const given = givenAt(L, name, 'seed');
+    yield* keepItems(bridge, L, name, 'seed', Array.isArray(given) ? given : [given]);
+    return 0;
+  },
+  *clear(bridge, L, name) {
+    const all = session.of(bridge).all(name);
+    const isPartly = !lua.lua_isnoneornil(L, 1);
+    if (isPartly) lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
+    yield* keepItems(bridge, L, name, 'clear', isPartly ? yield* chosen(L, all, false) : []);
+    return 0;
+  },
+};
+
+/** The items for which the function at 1 says so. */
+function* chosen(
+  L: LuaState,
+  items: readonly JsonValue[],
+  wanted: boolean,
+): Generator<Step, JsonValue[], unknown> {
+  const kept: JsonValue[] = [];
+  for (const item of items) {
+    lua.lua_pushvalue(L, 1);
+    pushJson(L, item);
+    yield { call: 1, results: 1 };
+    if (lua.lua_toboolean(L, -1) === wanted) kept.push(item);
+    lua.lua_pop(L, 1);
+  }
+  return kept;
+}
+
+/** Appends by the reducer of the slice. A function that fails leaves the slice as it was. */
+function* append(
+  bridge: Bridge,
+  L: LuaState,
+  name: string,
+  value: JsonValue,
+): Generator<Step, void, unknown> {
+  const store = session.of(bridge);
+  const body = store.functionOf(name);
+  if (body === null) return store.append(name, value);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
+  pushJson(L, store.all(name));
+  pushJson(L, value);
+  yield { call: 2, results: 1 };
+  const items = toJson(L, -1, bridge.limits.depth);
+  lua.lua_pop(L, 1);
+  if (!Array.isArray(items))
+    throw new TactusError('lua_error', `Session: the reducer of ${name} must return the list of its items`);
+  store.seed(name, items);
+}
+
+/** Puts items in the place of a slice's. A plan is recorded. */
+function* keepItems(
+  bridge: Bridge,
+  L: LuaState,
+  name: string,
+  verb: string,
+  items: readonly JsonValue[],
+): Generator<Step, void, unknown> {
+  if (name !== planSlice) return session.of(bridge).seed(name, items);
+  const last = items.at(-1) ?? null;
+  const plan = last === null ? null : asPlan(last);
+  if (last !== null && plan === null)
+    throw new TactusError(
+      'plan_invalid',
+      `Session.slice("Plan").${verb}: ${JSON.stringify(last)} is no plan`,
+    );
+  yield* keepPlan(bridge, L, verb, { plan: last }, plan);
+}
+
+function givenAt(L: LuaState, name: string, verb: string): JsonValue {
+  if (lua.lua_isnoneornil(L, 1))
+    lauxlib.luaL_argerror(L, 1, literal(`${verb} of the slice ${name} needs a value`));
+  return toJson(L, 1);
+}
+
+/** Longest name of a slice: it is the name of a type, and people read it. */
+const mostNameChars = 200;
+
+function sliceNameAt(L: LuaState): string {
+  const name = lua.lua_type(L, 1) === lua.LUA_TSTRING ? toText(L, 1) : null;
+  if (name === null || name === '' || name.length > mostNameChars)
+    return lauxlib.luaL_argerror(
+      L,
+      1,
+      literal(`the name of a slice expected, of 1 to ${mostNameChars} characters`),
+    );
+  return name;
+}
+
+const words = ['append_all', 'replace_latest'] as const;
+const byField = ['upsert_by', 'replace_latest_by'] as const;
+
+/** @throws TactusError lua_error where it is none */
+function readReducer(L: LuaState, name: string): { reducer: Reducer | null; body: number | null } {
+  if (lua.lua_isnoneornil(L, 2)) return { reducer: null, body: null };
+  lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
+  const body = functionAt(L, 2, 'reducer');
+  if (body !== null) {
+    if (name === planSlice) throw planReducer();
+    return { reducer: { kind: 'function' }, body };
+  }
+  const given = jsonAt(L, 2, 'reducer');
+  if (given === null) {
+    const options = toJson(L, 2);
+    if (isEmptyList(options)) return { reducer: null, body: null };
+    throw new TactusError(
+      'lua_error',
+      `Session.slice: ${name} has no ${isObject(options) ? Object.keys(options).join(', ') : 'list'}: it has reducer`,
+    );
+  }
+  const reducer = reducerOf(given);
+  if (reducer === null)
+    throw new TactusError(
+      'lua_error',
+      `Session.slice: reducer of ${name} must be "append_all", "replace_latest", {"upsert_by", "id"}, {"replace_latest_by", "id"} or a function, got ${JSON.stringify(given)}`,
+    );
+  if (name === planSlice && reducer.kind !== 'replace_latest') throw planReducer();
+  return { reducer, body: null };
+}
+
+function planReducer(): TactusError {
+  return new TactusError('lua_error', 'Session.slice: Plan has the reducer "replace_latest", and no other');
+}
+
+function reducerOf(given: JsonValue): Reducer | null {
+  const word = words.find((each) => each === given);
+  if (word !== undefined) return { kind: word };
+  if (!Array.isArray(given) || given.length !== 2) return null;
+  const [kind, field] = given;
+  const keyed = byField.find((each) => each === kind);
+  return keyed === undefined || typeof field !== 'string' || field === '' ? null : { kind: keyed, field };
+}

@@ -1,0 +1,248 @@
+import { TactusError } from '../../contract/errors.js';
+import {
+  asJson,
+  canonicalJson,
+  getOwn,
+  isObject,
+  jsonSize,
+  type JsonValue,
+} from '../../contract/json/json.js';
+import { asPlan, type Plan } from '../../contract/sessions/plan.js';
+import {
+  isSameReducer,
+  planSlice,
+  type Reducer,
+  type SessionContent,
+} from '../../contract/sessions/session-content.js';
+import { PerRun, type Bridge } from '../kernel/index.js';
+
+interface Item {
+  value: JsonValue;
+  bytes: number;
+}
+
+interface Slice {
+  reducer: Reducer;
+  /** Registry reference of the function of a reducer that is one. */
+  body: number | null;
+  items: Item[];
+  /** Whether the file has named it; one that came with an earlier pass or a snapshot takes the reducer that it names first. */
+  isDeclared: boolean;
+}
+
+/** What each item costs to look at, in instructions. */
+const itemCost = 10;
+
+/**
+ * The session of a run: slices of JSON values, one of which is the plan.
+ *
+ * Owns: the values. Lua gets copies, and gives copies.
+ * Asks: nobody. Whoever appends by a function of Lua's runs it, and gives what comes of it.
+ * Invariants:
+ *  1. A change is made as a whole or not at all.
+ *  2. Items and bytes have a limit; the bytes count as memory of the run.
+ *  3. The same calls in the same order make the same session: a replay makes it again.
+ */
+export class SessionStore {
+  private readonly slices = new Map<string, Slice>();
+  private items = 0;
+  private bytes = 0;
+
+  constructor(private readonly bridge: Pick<Bridge, 'limits' | 'meter'>) {
+    this.slices.set(planSlice, {
+      reducer: { kind: 'replace_latest' },
+      body: null,
+      items: [],
+      isDeclared: true,
+    });
+  }
+
+  /**
+   * Declares a slice, or finds it.
+   * @param reducer null: it has the one that it has
+   * @throws TactusError lua_error where it has another one
+   */
+  declare(name: string, reducer: Reducer | null, body: number | null): void {
+    const known = this.slices.get(name);
+    if (known === undefined) {
+      this.slices.set(name, {
+        reducer: reducer ?? { kind: 'append_all' },
+        body,
+        items: [],
+        isDeclared: reducer !== null,
+      });
+      return;
+    }
+    if (reducer === null) return;
+    if (known.isDeclared && known.reducer.kind !== 'function' && !isSameReducer(known.reducer, reducer))
+      throw new TactusError(
+        'lua_error',
+        `Session.slice: ${name} has the reducer ${reducerText(known.reducer)} already; it can't be ${reducerText(reducer)} as well`,
+      );
+    Object.assign(known, { reducer, body, isDeclared: true });
+  }
+
+  has(name: string): boolean {
+    return this.slices.has(name);
+  }
+
+  all(name: string): JsonValue[] {
+    return this.slice(name).items.map(({ value }) => value);
+  }
+
+  latest(name: string): JsonValue {
+    return this.slice(name).items.at(-1)?.value ?? null;
+  }
+
+  /**
+   * The function of a slice's reducer; null: it is one of ours.
+   * @throws TactusError lua_error where it came without its function, and the file hasn't named it yet
+   */
+  functionOf(name: string): number | null {
+    const { reducer, body } = this.slice(name);
+    if (reducer.kind === 'function' && body === null)
+      throw new TactusError(
+        'lua_error',
+        `Session.slice: the reducer of ${name} is a function: name it again, by Session.slice(${JSON.stringify(name)}, { reducer = … })`,
+      );
+    return body;
+  }
+
+  /**
+   * Appends by the slice's own reducer.
+   * @throws TactusError lua_error, payload_too_large
+   */
+  append(name: string, value: JsonValue): void {
+    const slice = this.slice(name);
+    const { items, reducer } = slice;
+    const added = this.sized(value);
+    if (reducer.kind === 'append_all') {
+      this.replace(name, slice, null, added);
+      return;
+    }
+    this.bridge.meter.charge(items.length * itemCost);
+    this.replace(name, slice, reduced(name, items, reducer, added));
+  }
+
+  /** @throws TactusError payload_too_large */
+  seed(name: string, values: readonly JsonValue[]): void {
+    const slice = this.slice(name);
+    const known = new Map(slice.items.map((item) => [item.value, item]));
+    this.replace(
+      name,
+      slice,
+      values.map((value) => known.get(value) ?? this.sized(value)),
+    );
+  }
+
+  reset(): void {
+    for (const [name, slice] of this.slices) this.replace(name, slice, []);
+  }
+
+  get plan(): Plan | null {
+    return asPlan(this.latest(planSlice));
+  }
+
+  /** @throws TactusError payload_too_large */
+  set plan(plan: Plan | null) {
+    this.seed(planSlice, plan === null ? [] : [asJson(plan)]);
+  }
+
+  get content(): SessionContent {
+    const slices = [...this.slices].map(([name, { reducer, items }]) => ({
+      name,
+      reducer,
+      items: items.map(({ value }) => value),
+    }));
+    return { slices: slices.filter(({ name, items }) => name !== planSlice || items.length > 0) };
+  }
+
+  /** What the next pass goes on with. */
+  get kept(): { session?: SessionContent } {
+    const { content } = this;
+    return content.slices.some(({ items }) => items.length > 0) ? { session: content } : {};
+  }
+
+  /** Takes the place of all that there is. What the file has declared stays declared. */
+  set content({ slices }: SessionContent) {
+    this.reset();
+    for (const { name, reducer, items } of slices) {
+      if (!this.slices.has(name))
+        this.slices.set(name, { reducer, body: null, items: [], isDeclared: false });
+      this.seed(name, items);
+    }
+  }
+
+  private slice(name: string): Slice {
+    const found = this.slices.get(name);
+    if (found === undefined) throw new Error(`no slice ${name}`);
+    return found;
+  }
+
+  private sized(value: JsonValue): Item {
+    const bytes = jsonSize(value);
+    this.bridge.meter.charge(bytes >> 1);
+    return { value, bytes };
+  }
+
+  /** Puts items in the place of a slice's; null: `added` behind those that are there. */
+  private replace(name: string, slice: Slice, items: Item[] | null, added?: Item): void {
+    const { sessionItems, sessionBytes } = this.bridge.limits;
+    const sizeOf = (list: readonly Item[]): number => list.reduce((sum, { bytes }) => sum + bytes, 0);
+    const count = items === null ? 1 : items.length - slice.items.length;
+    const bytes = items === null ? (added?.bytes ?? 0) : sizeOf(items) - sizeOf(slice.items);
+    if (items !== null) this.bridge.meter.charge((items.length + slice.items.length) * itemCost);
+    if (count > 0 && this.items + count > sessionItems) throw tooMuch(name, `${sessionItems} items`);
+    if (bytes > 0 && this.bytes + bytes > sessionBytes) throw tooMuch(name, `${sessionBytes} bytes`);
+    if (bytes > 0) this.bridge.meter.keep(bytes);
+    else this.bridge.meter.release(-bytes);
+    this.items += count;
+    this.bytes += bytes;
+    if (items !== null) slice.items = items;
+    else if (added !== undefined) slice.items.push(added);
+  }
+}
+
+function tooMuch(name: string, most: string): TactusError {
+  return new TactusError(
+    'payload_too_large',
+    `Session: ${name} can't grow: a session holds at most ${most} in all of its slices. Clear what is done, or keep it in a file and its name here`,
+  );
+}
+
+/** @throws TactusError lua_error where the item has no value in the field that tells items apart */
+function reduced(
+  name: string,
+  items: readonly Item[],
+  reducer: Exclude<Reducer, { kind: 'append_all' }>,
+  added: Item,
+): Item[] {
+  if (!('field' in reducer)) return [added];
+  const { kind, field } = reducer;
+  const keyOf = ({ value }: Item): string | null => {
+    const key = isObject(value) ? (getOwn(value, field) ?? null) : null;
+    return key === null ? null : canonicalJson(key);
+  };
+  const wanted = keyOf(added);
+  if (wanted === null)
+    throw new TactusError(
+      'lua_error',
+      `Session: an item of ${name} needs a value in the field ${field}, by which its reducer tells items apart`,
+    );
+  const others = items.filter((item) => keyOf(item) !== wanted);
+  const at = kind === 'upsert_by' ? items.findIndex((item) => keyOf(item) === wanted) : -1;
+  return at < 0 ? [...others, added] : [...others.slice(0, at), added, ...others.slice(at)];
+}
+
+function reducerText(reducer: Reducer): string {
+  if ('field' in reducer) return `{"${reducer.kind}", ${JSON.stringify(reducer.field)}}`;
+  return reducer.kind === 'function' ? 'a function' : `"${reducer.kind}"`;
+}
+
+/** The session of the run: its branches share it. */
+export const session = new PerRun((bridge) => {
+  const store = new SessionStore(bridge);
+  const { pass } = bridge.run;
+  if (pass?.session !== undefined) store.content = pass.session;
+  return store;
+});

@@ -1,0 +1,120 @@
+---@meta _
+-- Sessions: what a run knows of its work, in slices, with a plan; and the tools by which agents keep the plan.
+
+---How a slice takes what is appended: `"append_all"` keeps every item, as without it; `"replace_latest"` the newest alone;
+---`{"upsert_by", "id"}` puts an item in the place of the one with the same `id`, `{"replace_latest_by", "id"}` at the end; a function
+---is given the items and the new one, and returns the new list.
+---@alias tactus.Reducer "append_all"|"replace_latest"|string[]|fun(items: any[], item: any): any[]
+
+---@class tactus.SliceOptions
+---@field reducer? tactus.Reducer
+
+---A list of values in the session. `findings.append(x)` and `findings:append(x)` are the same.
+---@class tactus.Slice: userdata
+---@field name string
+---@field append fun(item: any) Adds an item by the reducer of the slice.
+---@field latest fun(): any The newest item; nil where there is none.
+---@field all fun(): any[] All items, the oldest first.
+---@field where fun(predicate: fun(item: any): boolean): any[] The items for which the function returns true.
+---@field seed fun(items: any) Puts these items, or this one, in the place of all, past the reducer.
+---@field clear fun(predicate?: fun(item: any): boolean) Removes all items, or those for which the function returns true.
+
+---What a run knows of its work: lists of values, by name. It costs no activity and no event, and all parts of a run share it.
+---```lua
+---local findings = Session.slice("findings", { reducer = {"upsert_by", "id"} })
+---findings.append { id = 1, text = "a fault in line 3" }
+---Log.info("found", { count = #findings.all() })
+---```
+---@class tactus.SessionLibrary
+Session = {}
+
+---The slice of this name; it is there from the first call on. `Session.slice("Plan")` is that of the plan.
+---@param name string
+---@param options? tactus.SliceOptions
+---@return tactus.Slice
+function Session.slice(name, options) end
+
+---Removes all items of all slices, with the plan. The slices and their reducers stay.
+function Session.reset() end
+
+---A step of a plan.
+---@class tactus.PlanStep
+---@field step_id integer From 1.
+---@field title string
+---@field status "pending"|"in_progress"|"done"
+
+---The plan of a run.
+---@class tactus.Plan
+---@field objective string
+---@field status "active"|"completed" `"completed"` as soon as all steps are done.
+---@field steps tactus.PlanStep[]
+
+---What begins a plan.
+---@class tactus.PlanSetup
+---@field objective string At most 500 characters.
+---@field initial_steps? string[] Titles.
+
+---What is added to a plan.
+---@class tactus.PlanSteps
+---@field steps string[] Titles.
+
+---What changes of a step.
+---@class tactus.PlanUpdate
+---@field step_id integer
+---@field title? string
+---@field status? "pending"|"in_progress"|"done"
+
+---The plan of the run. Each change is an entry of the log. What is wrong is an error with the code `plan_invalid`, which can be caught.
+---```lua
+---Plan.setup { objective = "Publish the guide", initial_steps = { "Draft", "Review" } }
+---Plan.update { step_id = 1, status = "done" }
+---Log.info(Plan.progress())
+---```
+---@class tactus.PlanLibrary
+Plan = {}
+
+---Begins a plan, in the place of the one that there is.
+---@param plan tactus.PlanSetup
+---@return tactus.Plan plan
+---@return string message
+function Plan.setup(plan) end
+
+---Adds steps to the plan, which must be active.
+---@param added tactus.PlanSteps
+---@return tactus.Plan plan
+---@return string message
+function Plan.add(added) end
+
+---Changes the title or the status of a step. The plan must be active.
+---@param update tactus.PlanUpdate
+---@return tactus.Plan plan
+---@return string message
+function Plan.update(update) end
+
+---The plan; an error where there is none.
+---@return tactus.Plan plan
+---@return string message
+function Plan.read() end
+
+---The plan; nil where there is none.
+---@return tactus.Plan?
+function Plan.current() end
+
+---How far the plan is, in Markdown, for a prompt: what is done, and what remains.
+---@return string
+function Plan.progress() end
+
+---@class tactus.PlanningToolsConfig
+---@field strategy? "react"|"plan_act_reflect"|"goal_decompose_route_synthesise" What its agents are told of planning; `"react"` without it.
+
+---Tools by which an agent keeps the plan of the run: `planning_setup_plan`, `planning_add_step`, `planning_update_step` and
+---`planning_read_plan`. How to use them is added to the system prompt of the agents that have them.
+---```lua
+---worker = Agent {
+---  system_prompt = "Do what you are asked.",
+---  toolsets = { PlanningTools { strategy = "plan_act_reflect" } },
+---}
+---```
+---@param config? tactus.PlanningToolsConfig
+---@return tactus.Toolset
+function PlanningTools(config) end
