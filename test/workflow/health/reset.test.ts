@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { temporal } from '@temporalio/proto';
 import { describe, expect, it } from 'vitest';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
@@ -9,33 +8,16 @@ import { failedTasks } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';
+import { resetRun, type ResetOptions } from '../../support/reset-run.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startDevServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const server = serverWithWorker(startDevServer);
 
-/**
- * As `temporal workflow reset` does: the run goes on anew behind its first workflow task.
- * @param reapply whether it is given again what was sent to it
- */
-async function reset(run: TactusRun, { reapply = true } = {}): Promise<void> {
-  const { client } = server;
-  const { runId } = await run.handle.describe();
-  const history = await client.workflow.getHandle(run.runId, runId).fetchHistory();
-  const task = (history.events ?? []).find((event) => event.workflowTaskCompletedEventAttributes);
-  await client.workflowService.resetWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId: run.runId, runId },
-    workflowTaskFinishEventId: task?.eventId ?? null,
-    requestId: randomUUID(),
-    reason: 'test',
-    resetReapplyType: reapply
-      ? temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_ALL_ELIGIBLE
-      : temporal.api.enums.v1.ResetReapplyType.RESET_REAPPLY_TYPE_NONE,
-  });
-  await waitUntil(async () => (await run.handle.describe()).runId !== runId);
-}
+/** The run goes on anew behind its first workflow task. */
+const reset = (run: TactusRun, options?: ResetOptions): Promise<string> =>
+  resetRun(server.client, run.runId, options);
 
 async function expectSound(run: TactusRun): Promise<void> {
   const { runId } = await run.handle.describe();

@@ -3,7 +3,7 @@ import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startWorker } from '../../support/test-worker.js';
 import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 
@@ -36,7 +36,7 @@ async function pausesOf({
 }: Pick<TactusRun, 'runId'>): Promise<{ pauses: number[]; executions: number }> {
   const histories = await historiesOf(server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, { runId })).toEqual([]);
   const timers = histories.flatMap(({ events }) =>
     (events ?? []).flatMap(({ timerStartedEventAttributes: timer }) =>
       timer == null
