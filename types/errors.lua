@@ -23,6 +23,8 @@
 ---| "predict_failed"
 ---| "request_withdrawn"
 ---| "retrieval_failed"
+---| "snapshot_failed"
+---| "snapshot_invalid"
 ---| "state_invalid"
 ---| "tool_denied"
 ---| "tool_failed"

@@ -37,6 +37,33 @@ function Session.slice(name, options) end
 ---Removes all items of all slices, with the plan. The slices and their reducers stay.
 function Session.reset() end
 
+---What becomes of slices that a snapshot has.
+---@class tactus.RestoreOptions
+---@field missing? "error"|"ignore" What becomes of slices that the file hasn't named: an error with the code `snapshot_invalid`, as without it, or they are left out.
+---@field migrate? table<string, fun(items: any[]): any[]?, string?> By the name of a slice: its function is given the items of the snapshot, and returns those to restore, and the slice that they belong to now where it is another one. Nil leaves them out.
+
+---@class tactus.Restored
+---@field created_at string When the snapshot was made: ISO 8601 in UTC.
+---@field restored string[] Names of the slices that have items of it.
+---@field ignored string[] Those that were left out.
+---@field tags table<string, string>
+
+---The session as a text, in the JSON of snapshots of WINK 0.14. One that is larger than what can be kept is an error with the code
+---`snapshot_failed`.
+---@return string
+function Session.snapshot() end
+
+---Puts the session of a snapshot, ours or one of WINK 0.14, in the place of this one: slices that it doesn't have are empty then. What
+---can't be restored is an error with the code `snapshot_invalid`, and then the session is as it was.
+---```lua
+---local ok, problem = pcall(Session.restore, File.read("session.json"), { missing = "ignore" })
+---if not ok then Log.warn("starting fresh", { problem = problem }) end
+---```
+---@param text string
+---@param options? tactus.RestoreOptions
+---@return tactus.Restored
+function Session.restore(text, options) end
+
 ---A step of a plan.
 ---@class tactus.PlanStep
 ---@field step_id integer From 1.

@@ -56,6 +56,10 @@ Procedure {
     Session.slice("kept").seed(findings.all())
     findings.clear()
     local found = #Session.slice("kept").all()
+    -- A snapshot is a text in the JSON of WINK: of this run, or of another one.
+    local snapshot = Session.snapshot()
+    Session.reset()
+    Session.restore(snapshot, { missing = "ignore" })
     Session.reset()
     Plan.setup { objective = "Nothing more" }
     return { done = done, open = open, status = Plan.current().status, found = found }

@@ -44,6 +44,8 @@ export const errorCodes = {
   run_not_found: { catchable: false },
   run_stuck: { catchable: false },
   server_unreachable: { catchable: false },
+  snapshot_failed: { catchable: true },
+  snapshot_invalid: { catchable: true },
   source_invalid: { catchable: false },
   source_not_found: { catchable: false },
   state_invalid: { catchable: true },

@@ -12,6 +12,8 @@ export interface SliceContent {
   name: string;
   reducer: Reducer;
   items: JsonValue[];
+  /** The class that its items have in Python, `module:Qualname`, where a snapshot said so. */
+  type?: string;
 }
 
 /** All that a session holds. */

@@ -23,9 +23,10 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { keepPlan } from './plan-changes.js';
+import { restore, snapshot } from './snapshot-functions.js';
 import { session } from './session-store.js';
 
-/** `Session.slice(name, {reducer =})` with its verbs, and `Session.reset()`. */
+/** `Session.slice(name, {reducer =})` with its verbs, `Session.reset()`, `Session.snapshot()` and `Session.restore(text)`. */
 export function openSession(bridge: Bridge): void {
   // What a pass goes on with is there from its beginning, and not from the first look at it.
   session.of(bridge);
@@ -62,7 +63,12 @@ export function openSession(bridge: Bridge): void {
   setLibrary(
     bridge.L,
     'Session',
-    { slice: native(bridge, slice), reset: native(bridge, reset) },
+    {
+      slice: native(bridge, slice),
+      reset: native(bridge, reset),
+      snapshot: native(bridge, snapshot(bridge)),
+      restore: native(bridge, restore(bridge)),
+    },
     { isReplaceable: true },
   );
 }

@@ -13,6 +13,7 @@ import {
   planSlice,
   type Reducer,
   type SessionContent,
+  type SliceContent,
 } from '../../contract/sessions/session-content.js';
 import { PerRun, type Bridge } from '../kernel/index.js';
 
@@ -26,6 +27,7 @@ interface Slice {
   /** Registry reference of the function of a reducer that is one. */
   body: number | null;
   items: Item[];
+  type: string | null;
   /** Whether the file has named it; one that came with an earlier pass or a snapshot takes the reducer that it names first. */
   isDeclared: boolean;
 }
@@ -53,6 +55,7 @@ export class SessionStore {
       reducer: { kind: 'replace_latest' },
       body: null,
       items: [],
+      type: null,
       isDeclared: true,
     });
   }
@@ -69,6 +72,7 @@ export class SessionStore {
         reducer: reducer ?? { kind: 'append_all' },
         body,
         items: [],
+        type: null,
         isDeclared: reducer !== null,
       });
       return;
@@ -117,7 +121,8 @@ export class SessionStore {
     const { items, reducer } = slice;
     const added = this.sized(value);
     if (reducer.kind === 'append_all') {
-      this.replace(name, slice, null, added);
+      this.count({ items: 1, bytes: added.bytes }, name);
+      items.push(added);
       return;
     }
     this.bridge.meter.charge(items.length * itemCost);
@@ -136,7 +141,24 @@ export class SessionStore {
   }
 
   reset(): void {
-    for (const [name, slice] of this.slices) this.replace(name, slice, []);
+    this.restore([]);
+  }
+
+  /**
+   * Puts these items into their slices, and empties all others.
+   * @throws TactusError payload_too_large, and then nothing has changed
+   */
+  restore(slices: readonly Pick<SliceContent, 'name' | 'items' | 'type'>[]): void {
+    const found = new Map(
+      slices.map(({ name, items, type }) => [name, { items: items.map((each) => this.sized(each)), type }]),
+    );
+    const all = [...found.values()].flatMap(({ items }) => items);
+    this.count({ items: all.length - this.items, bytes: sizeOf(all) - this.bytes }, 'the session');
+    for (const [name, slice] of this.slices) {
+      const { items = [], type } = found.get(name) ?? {};
+      slice.items = items;
+      if (type !== undefined) slice.type = type;
+    }
   }
 
   get plan(): Plan | null {
@@ -149,10 +171,11 @@ export class SessionStore {
   }
 
   get content(): SessionContent {
-    const slices = [...this.slices].map(([name, { reducer, items }]) => ({
+    const slices = [...this.slices].map(([name, { reducer, items, type }]) => ({
       name,
       reducer,
       items: items.map(({ value }) => value),
+      ...(type === null ? {} : { type }),
     }));
     return { slices: slices.filter(({ name, items }) => name !== planSlice || items.length > 0) };
   }
@@ -165,12 +188,10 @@ export class SessionStore {
 
   /** Takes the place of all that there is. What the file has declared stays declared. */
   set content({ slices }: SessionContent) {
-    this.reset();
-    for (const { name, reducer, items } of slices) {
+    for (const { name, reducer } of slices)
       if (!this.slices.has(name))
-        this.slices.set(name, { reducer, body: null, items: [], isDeclared: false });
-      this.seed(name, items);
-    }
+        this.slices.set(name, { reducer, body: null, items: [], type: null, isDeclared: false });
+    this.restore(slices);
   }
 
   private slice(name: string): Slice {
@@ -185,28 +206,33 @@ export class SessionStore {
     return { value, bytes };
   }
 
-  /** Puts items in the place of a slice's; null: `added` behind those that are there. */
-  private replace(name: string, slice: Slice, items: Item[] | null, added?: Item): void {
+  private replace(name: string, slice: Slice, items: Item[]): void {
+    this.bridge.meter.charge((items.length + slice.items.length) * itemCost);
+    const more = { items: items.length - slice.items.length, bytes: sizeOf(items) - sizeOf(slice.items) };
+    this.count(more, name);
+    slice.items = items;
+  }
+
+  /** Counts what is added, or taken away. */
+  private count({ items, bytes }: { items: number; bytes: number }, what: string): void {
     const { sessionItems, sessionBytes } = this.bridge.limits;
-    const sizeOf = (list: readonly Item[]): number => list.reduce((sum, { bytes }) => sum + bytes, 0);
-    const count = items === null ? 1 : items.length - slice.items.length;
-    const bytes = items === null ? (added?.bytes ?? 0) : sizeOf(items) - sizeOf(slice.items);
-    if (items !== null) this.bridge.meter.charge((items.length + slice.items.length) * itemCost);
-    if (count > 0 && this.items + count > sessionItems) throw tooMuch(name, `${sessionItems} items`);
-    if (bytes > 0 && this.bytes + bytes > sessionBytes) throw tooMuch(name, `${sessionBytes} bytes`);
+    if (items > 0 && this.items + items > sessionItems) throw tooMuch(what, `${sessionItems} items`);
+    if (bytes > 0 && this.bytes + bytes > sessionBytes) throw tooMuch(what, `${sessionBytes} bytes`);
     if (bytes > 0) this.bridge.meter.keep(bytes);
     else this.bridge.meter.release(-bytes);
-    this.items += count;
+    this.items += items;
     this.bytes += bytes;
-    if (items !== null) slice.items = items;
-    else if (added !== undefined) slice.items.push(added);
   }
 }
 
-function tooMuch(name: string, most: string): TactusError {
+function sizeOf(items: readonly Item[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function tooMuch(what: string, most: string): TactusError {
   return new TactusError(
     'payload_too_large',
-    `Session: ${name} can't grow: a session holds at most ${most} in all of its slices. Clear what is done, or keep it in a file and its name here`,
+    `Session: ${what} can't grow: a session holds at most ${most} in all of its slices. Clear what is done, or keep it in a file and its name here`,
   );
 }
 

@@ -50,6 +50,8 @@ const statusOfCode = {
   run_not_found: 404,
   run_stuck: 409,
   server_unreachable: 503,
+  snapshot_failed: 422,
+  snapshot_invalid: 422,
   source_invalid: 422,
   source_not_found: 404,
   state_invalid: 409,

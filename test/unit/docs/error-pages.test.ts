@@ -121,6 +121,10 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   server_unreachable: [
     'No Temporal server answers at {}; waited up to {} s ({}). Start it, or leave the address out (--address, TEMPORAL_ADDRESS) to use the embedded server',
   ],
+  snapshot_failed: [
+    'SnapshotSerializationError: Unable to serialize session slices: the snapshot has {} bytes, and {} can be kept',
+  ],
+  snapshot_invalid: ['Slice types not registered: {}'],
   source_not_found: ['No folder of this worker has a procedure {}'],
   state_invalid: ['Field {} must be {}, got {}{}'],
   tool_denied: ['was not called', '{} said no{}'],
