@@ -113,6 +113,7 @@ const luaDoors = {
   tools: [...base, 'budgets', 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
   procedures: [...base, 'budgets', 'checkpoints', 'http', 'specifications', 'state', 'tools'],
   sessions: [...base, 'budgets', 'checkpoints', 'tools'],
+  graphs: [...base, 'checkpoints', 'people', 'procedures', 'tools'],
   models: [...base, 'budgets', 'checkpoints', 'determinism', 'mocks', 'procedures'],
   agents: [
     ...base,
@@ -132,6 +133,7 @@ const luaDoors = {
     ...base,
     'agents',
     'budgets',
+    'graphs',
     'modules',
     'procedures',
     'progress',

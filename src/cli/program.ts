@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await shared.status()).statusCommand(),
   log: async () => (await import('./runs/log-command.js')).logCommand(),
   state: async () => (await shared.status()).stateCommand(),
+  'graph-state': async () => (await import('./graphs/graph-state-command.js')).graphStateCommand(),
   pending: async () => (await import('./people/pending-command.js')).pendingCommand(),
   respond: async () => (await shared.decide()).respondCommand(),
   send: async () => (await import('./events/send-command.js')).sendCommand(),

@@ -11,6 +11,7 @@ export {
   type Unserved,
   type Stuck,
 } from './health/trouble.js';
+export { readGraphState, type GraphView } from './graphs/graph-state.js';
 export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { listRuns } from './lists/list-runs.js';
 export {

@@ -21,7 +21,8 @@
  *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts; calls of an
  *    answer that was cut off are not made.
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
- *    of children that ended is exact, with their calls of models; a run may begin again without its log.
+ *    of children that ended is exact, with their calls of models; a run may begin again without its log;
+ *    sessions, plans, and graphs that run in super-steps.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -152,6 +153,8 @@ const changes = {
   passes: 10,
   /** `Session`, `Plan` and `PlanningTools` are there. */
   sessions: 10,
+  /** `Graph` is there. */
+  graphs: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -12,6 +12,7 @@ import { openEvent } from './events/event-primitive.js';
 import { openField } from './procedures/field-primitive.js';
 import { openFile } from './files/file-primitive.js';
 import { openFilters } from './agents/filters-primitive.js';
+import { openGraph } from './graphs/graph-primitive.js';
 import { openHistory } from './signatures/history-primitive.js';
 import { openHost } from './tools/host-primitive.js';
 import { openHttpClient } from './http/http-client-primitive.js';
@@ -92,6 +93,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('budgets')) openBudget(bridge);
   if (bridge.holds('error-codes')) openError(bridge);
   if (bridge.holds('sessions')) openSessions(bridge, tools.toolset);
+  if (bridge.holds('graphs')) openGraph(bridge);
 }
 
 /** What decides on chance and time as the procedure sees them. */

@@ -63,6 +63,13 @@ const procedures: {
     leastBoundaries: 14,
   },
   {
+    entry: 'graph.tac',
+    input: (endpoint) => ({ endpoint }),
+    output: { endpoint: expect.any(String) as string, scores: [0.25, 0.75, 1], total: 1, ok: true },
+    request: '0.2.0.2.0.0',
+    leastBoundaries: 12,
+  },
+  {
     entry: 'plan-and-publish.tac',
     input: (endpoint) => ({ endpoint, folder: 'plans' }),
     output: { published: true, text: 'the plan, scored 2' },

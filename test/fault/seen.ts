@@ -15,5 +15,10 @@ export function seen({ view, log }: Pick<SweepOutcome, 'view' | 'log'>): JsonObj
   entries.sort((a, b) => a.position.localeCompare(b.position));
   const { status, output, state, checkpoints, usage, printed, logs, pending, waits } = view;
   const shown = { status, output, state, checkpoints, usage, printed, logs, pending, waits, entries };
-  return JSON.parse(JSON.stringify(shown).replaceAll(`${view.run_id}/`, 'run/')) as JsonObject;
+  const text = JSON.stringify(shown)
+    .replaceAll(`${view.run_id}/`, 'run/')
+    // Snapshots of graphs name their run, and say when they were made.
+    .replaceAll(`"thread":${JSON.stringify(view.run_id)}`, '"thread":"run"')
+    .replace(/"created_at":"[^"]*"/g, '"created_at":"then"');
+  return JSON.parse(text) as JsonObject;
 }

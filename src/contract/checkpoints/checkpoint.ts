@@ -13,7 +13,10 @@ type FrameType =
   | 'step'
   | 'parallel'
   /** A change of the session's plan. */
-  | 'plan';
+  | 'plan'
+  | 'graph'
+  | 'super_step'
+  | 'graph_node';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

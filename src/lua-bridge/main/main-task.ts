@@ -26,9 +26,17 @@ import {
   keepInput,
   loading,
   mainInput,
+  plainProcedure,
   procedureNameOf,
   type ProcedureDeclaration,
 } from '../procedures/procedure-declaration.js';
+import {
+  describedGraph,
+  globalGraphs,
+  graphProcedure,
+  noteReturned,
+  statedGraph,
+} from '../graphs/main-graph.js';
 import { loadChunk } from '../modules/load-chunk.js';
 import { checkState, newStateStore, script, shareState } from '../state/state-store.js';
 import { runScenario } from '../specifications/specifications.js';
@@ -92,6 +100,7 @@ function* runFile(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unkno
   loadChunk(L, source.entry, text);
   yield { call: 0, results: 1 };
   loading.of(bridge).hasEnded = true;
+  noteReturned(bridge, L, isScript(bridge));
   if (declaredTasks.of(bridge).length > 0) checkTasks(bridge, tasksOf(bridge));
   if (scenario === null) return yield* runProcedure(bridge, L);
   const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX); // of a script, whose end this was
@@ -209,10 +218,13 @@ function* pinTools(bridge: Bridge, L: LuaState): Generator<Step, void, unknown> 
 }
 
 /**
- * The procedure to run: the one called main, else the only one, else the only one without a name. A plain global
- * function `main` counts as one. Beside tasks, a procedure with a name is there for them to call.
+ * The procedure to run: a graph that the file returned or calls main, the procedure called main, else the only one, else the
+ * only one without a name. A plain global function `main` counts as one, and so does the only graph of a file with nothing else.
+ * Beside tasks, a procedure with a name is there for them to call.
  */
 function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
+  const stated = statedGraph(bridge);
+  if (stated !== null) return graphProcedure(bridge, stated);
   const procedures = declaredProcedures.of(bridge);
   const tasks = declaredTasks.of(bridge);
   const { entry } = bridge.run.source;
@@ -232,7 +244,19 @@ function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
   if (main !== undefined) return main;
   if (procedures.length > 0 && tasks.length === 0)
     throw new TactusError('no_procedure', `${entry} has no main procedure; call one of them main`);
-  return plainMain(bridge);
+  return plainMain(bridge) ?? (tasks.length === 0 ? onlyGraph(bridge) : null);
+}
+
+/** The only graph that a global variable of the file holds. */
+function onlyGraph(bridge: Bridge): ProcedureDeclaration | null {
+  const [graph, ...others] = globalGraphs(bridge);
+  if (graph === undefined) return null;
+  if (others.length > 0)
+    throw new TactusError(
+      'source_invalid',
+      `${bridge.run.source.entry} has ${others.length + 1} graphs; call one of them main`,
+    );
+  return graphProcedure(bridge, graph);
 }
 
 function plainMain({ L }: Bridge): ProcedureDeclaration | null {
@@ -241,31 +265,23 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
   const body = isFunction ? lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) : null;
   lua.lua_settop(L, 0);
   if (body === null) return null;
-  return {
-    name: 'main',
-    ownState: false,
-    input: {},
-    output: null,
-    state: {},
-    body,
-    description: null,
-    version: null,
-    author: null,
-    tags: [],
-    stages: [],
-    strict: null,
-    dependencies: [],
-    history: { isShared: false, maxTokens: null },
-    budget: null,
-  };
+  return plainProcedure(body);
 }
 
 /** The same for who looks at a file; as it is chosen when it runs, by then global variables have given procedures their names. */
 export function mainOf(bridge: Bridge): ProcedureDeclaration | null {
   const procedures = declaredProcedures.of(bridge);
   const tasks = declaredTasks.of(bridge);
+  const stated = statedGraph(bridge);
+  if (stated !== null) return describedGraph(stated);
   if (procedures.length === 1 && tasks.length === 0) return procedures[0] ?? null;
+  if (procedures.length === 0 && tasks.length === 0) return onlyGraphOf(bridge);
   return (
     procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null
   );
+}
+
+function onlyGraphOf(bridge: Bridge): ProcedureDeclaration | null {
+  const [graph, ...others] = globalGraphs(bridge);
+  return graph === undefined || others.length > 0 ? null : describedGraph(graph);
 }

@@ -76,7 +76,7 @@ function isChanged(before: JsonValue, now: JsonValue): boolean {
 const mostTimes = 100;
 
 /** Asks, and gives what the procedure gets. */
-function* askPeople(kind: HumanKind, ask: HumanAsk): Generator<Step, JsonValue, unknown> {
+export function* askPeople(kind: HumanKind, ask: HumanAsk): Generator<Step, JsonValue, unknown> {
   return answerOf(ask, yield* answerTo(kind, ask));
 }
 

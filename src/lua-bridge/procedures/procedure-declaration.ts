@@ -52,6 +52,27 @@ export interface ProcedureDeclaration {
   budget: Budget | null;
 }
 
+/** One that declares nothing but its function, which is at this reference of the registry. */
+export function plainProcedure(body: number): ProcedureDeclaration {
+  return {
+    name: 'main',
+    ownState: false,
+    input: {},
+    output: null,
+    state: {},
+    body,
+    description: null,
+    version: null,
+    author: null,
+    tags: [],
+    stages: [],
+    strict: null,
+    dependencies: [],
+    history: { isShared: false, maxTokens: null },
+    budget: null,
+  };
+}
+
 /**
  * Reads `{input = …, output = …, state = …, run = function}` at `config`. The function may be the field `run`,
  * the table's last item, or the argument at `body`.
@@ -251,18 +272,23 @@ export function* callBody(
 
 /** Keeps a read-only copy of the input; gives its registry reference. */
 export function keepInput(L: LuaState, input: JsonValue): number {
-  pushJson(L, typeof input === 'object' && input !== null ? input : {});
-  sealDeep(L);
+  return keepReadOnly(L, input, 'input is read-only; change a copy of it');
+}
+
+/** Keeps a read-only copy of a value, with the message that a change gets; gives its registry reference. */
+export function keepReadOnly(L: LuaState, value: JsonValue, message: string): number {
+  pushJson(L, typeof value === 'object' && value !== null ? value : {});
+  sealDeep(L, message);
   return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
 }
 
-function sealDeep(L: LuaState): void {
+function sealDeep(L: LuaState, message: string): void {
   lua.lua_checkstack(L, 4);
   lua.lua_pushnil(L);
   while (lua.lua_next(L, -2)) {
-    if (lua.lua_type(L, -1) === lua.LUA_TTABLE) sealDeep(L);
+    if (lua.lua_type(L, -1) === lua.LUA_TTABLE) sealDeep(L, message);
     lua.lua_pop(L, 1);
   }
   const table = tableAt(L, -1);
-  if (table !== null) table.sealed = 'input is read-only; change a copy of it';
+  if (table !== null) table.sealed = message;
 }

@@ -44,7 +44,7 @@ const examples: Readonly<Record<string, string>> = {
 const elsewhere = [
   ...['error', 'assert', 'coroutine.yield', 'Stage.advance', 'MessageHistory.rewind_to'],
   ...['ClassifyProcedure', 'IncludeTasks', 'Plan.add', 'Plan.update', 'Plan.read'],
-  'Session.restore',
+  ...['Session.restore', 'Graph.interrupt'],
 ];
 /** The run of the child refuses it, when it starts. */
 const refusedLater = ['Procedure.run', 'Procedure.spawn', 'procedure.run', 'procedure.spawn'];

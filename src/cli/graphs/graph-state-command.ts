@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import { describeRun, readGraphState, refuseStuck, type GraphView } from '../../client/index.js';
+import type { GraphSnapshot } from '../../contract/graphs/super-step.js';
+import { act, exitCodes, jsonText } from '../command.js';
+import { withSession } from '../session.js';
+
+interface GraphStateFlags {
+  ledger?: boolean;
+  intents?: boolean;
+  all?: boolean;
+}
+
+/** `graph-state THREAD`: snapshots, ledger and intents of the graphs of a run. */
+export function graphStateCommand(): Command {
+  return new Command('graph-state')
+    .description('show the super-steps of a graph: who ran, what each wrote, what waits')
+    .argument('<thread>', 'id of the run')
+    .option('--ledger', 'show the events that nodes gave for the ledger')
+    .option('--intents', 'show the messages that nodes want sent, and what became of them')
+    .option('--all', 'with the super-steps of graphs that nodes have called')
+    .action(
+      act(async (context, { ledger = false, intents = false, all = false }: GraphStateFlags, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await refuseStuck(run, await describeRun(run));
+          const view = await session.ask(() => readGraphState(run, { all }));
+          const parts: (keyof GraphView)[] = [
+            ...(ledger ? (['ledger'] as const) : []),
+            ...(intents ? (['intents'] as const) : []),
+            ...(ledger || intents ? [] : (['snapshots'] as const)),
+          ];
+          const document = Object.fromEntries(parts.map((part) => [part, view[part]]));
+          context.screen.answer(document, () => parts.map((part) => texts[part](view)).join('\n'));
+          return exitCodes.done;
+        }),
+      ),
+    );
+}
+
+/** How each part is shown to people. */
+const texts: { [K in keyof GraphView]: (view: GraphView) => string } = {
+  snapshots: ({ snapshots }) => snapshots.map(snapshotText).join('\n') || 'no graph has run here',
+  ledger: ({ ledger }) =>
+    ledger
+      .map(({ topic, key, data, step }) => `step ${step}  ${topic}  ${key}  ${jsonText(data)}`)
+      .join('\n') || 'nothing yet',
+  intents: ({ intents }) =>
+    intents
+      .map(({ key, type, payload, status, attempts }) => {
+        const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
+        return `${key}  ${type}  ${status}${tries}  ${jsonText(payload)}`;
+      })
+      .join('\n') || 'nothing yet',
+};
+
+/** A line on the step, one for each node with what it wrote, and one for each wait. */
+export function snapshotText({
+  graph,
+  metadata,
+  next_tasks: next,
+  interrupts,
+  checkpoint_id: id,
+}: GraphSnapshot): string {
+  const { step, source, writes } = metadata;
+  const isOpen = source === 'interrupted';
+  const head = source === 'input' ? 'input' : `step ${step}`;
+  const rest = next.length === 0 ? 'end' : `${isOpen ? 'to complete' : 'next'}: ${next.join(', ')}`;
+  return [
+    `${graph}  ${head}${isOpen ? ', interrupted' : ''}  ${rest}  ${id}`,
+    ...Object.entries(writes).map(([node, values]) => `  ${node} wrote ${jsonText(values)}`),
+    ...interrupts.map(
+      ({ node, reason, payload }) =>
+        `  ${node} ${isOpen ? 'waits' : 'waited'}: ${reason}${payload === null ? '' : ` ${jsonText(payload)}`}`,
+    ),
+  ].join('\n');
+}

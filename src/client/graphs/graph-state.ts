@@ -1,0 +1,138 @@
+import { comparePositions, isWithin } from '../../contract/checkpoints/checkpoint.js';
+import { getOwn, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import {
+  snapshotOf,
+  type GraphSnapshot,
+  type GraphState,
+  type NodeResult,
+  type SuperStepResult,
+} from '../../contract/graphs/super-step.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import type { TactusRun } from '../tactus-run.js';
+
+/** An intent, and what became of it. */
+export interface IntentView {
+  key: string;
+  type: string;
+  payload: JsonValue;
+  status: 'waiting' | 'sent' | 'failed';
+  attempts: number;
+}
+
+/** What the log of a run says of its graphs. */
+export interface GraphView {
+  /** The oldest first. */
+  snapshots: GraphSnapshot[];
+  ledger: { topic: string; key: string; data: JsonObject; step: number }[];
+  intents: IntentView[];
+}
+
+/** A super-step as the log has it. */
+interface Step {
+  /** Position of what its graph's super-steps are in. */
+  loop: string;
+  state: GraphState;
+  result: SuperStepResult;
+}
+
+/**
+ * Reads the state of a run's graphs from its log.
+ * @param all with the snapshots of graphs that nodes of others have called
+ */
+export async function readGraphState(run: TactusRun, { all = false } = {}): Promise<GraphView> {
+  const [log, pending] = [await run.log({ all: true }), await run.pending()];
+  return graphView(log, pending, all);
+}
+
+export function graphView(
+  { procedure_id: runId, execution_log: entries }: LogPage,
+  pending: readonly HumanRequest[],
+  all = false,
+): GraphView {
+  const steps = entries.flatMap((entry) => stepOf(entry) ?? []);
+  const loops = [...new Set(steps.map(({ loop }) => loop))];
+  const isInner = (loop: string): boolean => loops.some((outer) => outer !== loop && isWithin(loop, outer));
+  const shown = all ? loops : loops.filter((loop) => !isInner(loop));
+  const snapshots = steps
+    .filter(({ loop }) => shown.includes(loop))
+    .map(({ state, result }) => snapshotOf(state, result));
+  const open = shown.flatMap((loop) => {
+    const last = steps.findLast((step) => step.loop === loop);
+    return last === undefined ? [] : (interrupted(last, runId, entries, pending) ?? []);
+  });
+  return {
+    snapshots: [...snapshots, ...open],
+    ledger: steps.flatMap(({ state: { step }, result }) =>
+      result.ledger.map((event) => ({ ...event, step })),
+    ),
+    intents: steps.flatMap(({ result }) =>
+      result.intents.map(({ key, intent: { type, payload = null } }) => ({
+        ...{ key, type, payload },
+        ...({ status: 'waiting', attempts: 0 } as const),
+      })),
+    ),
+  };
+}
+
+function stepOf({ type, position, result }: LogEntryView): Step | null {
+  if (type !== 'super_step' || !isObject(result)) return null;
+  const { kept, result: made } = result;
+  return {
+    loop: position.slice(0, position.lastIndexOf('.')),
+    state: jsonAs<GraphState>(kept),
+    result: jsonAs<SuperStepResult>(made),
+  };
+}
+
+/** The super-step that is under way, as a snapshot of its own where one of its nodes waits for somebody. */
+function interrupted(
+  { loop, state, result }: Step,
+  runId: string,
+  entries: readonly LogEntryView[],
+  pending: readonly HumanRequest[],
+): GraphSnapshot | null {
+  const step = state.step + 1;
+  const position = `${loop}.${step}`;
+  const nodeAt = (inner: string): string | undefined => {
+    // A super-step has its branches in its first frame.
+    const branch = isWithin(inner, `${position}.0`)
+      ? inner.slice(position.length + 3).split('.')[0]
+      : undefined;
+    return branch === undefined ? undefined : state.next_tasks[Number(branch)];
+  };
+  const open = pending
+    .map((request) => ({ request, at: request.id.slice(runId.length + 1) }))
+    .sort((a, b) => comparePositions(a.at, b.at))
+    .flatMap(({ request, at }) => {
+      const node = nodeAt(at);
+      return node === undefined ? [] : [{ node, request }];
+    });
+  const [first] = open;
+  if (first === undefined) return null;
+  const ended = entries.flatMap((entry) => {
+    const isOwn =
+      entry.type === 'graph_node' && entry.position.split('.').length === position.split('.').length + 3;
+    const node = isOwn ? nodeAt(entry.position) : undefined;
+    return node === undefined || !isObject(entry.result)
+      ? []
+      : [[node, jsonAs<NodeResult>(entry.result).writes] as const];
+  });
+  const writes = Object.fromEntries(ended);
+  const interrupts = open.map(({ node, request: { message, context } }) => ({
+    node,
+    reason: message,
+    payload: context,
+  }));
+  const under: SuperStepResult = {
+    ...result,
+    ...{ writes, interrupts, parent_checkpoint_id: state.checkpoint_id },
+    created_at: first.request.created_at,
+  };
+  const next = state.next_tasks.filter((node) => getOwn(writes, node) === undefined);
+  const snapshot = snapshotOf(
+    { ...state, step, next_tasks: next, checkpoint_id: `${runId}/${position}` },
+    under,
+  );
+  return { ...snapshot, metadata: { ...snapshot.metadata, source: 'interrupted' } };
+}

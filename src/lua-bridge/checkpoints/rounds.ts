@@ -1,0 +1,46 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import type { Bridge, LuaState, Step } from '../kernel/index.js';
+import { checkpointed, type FrameSpec } from './checkpointed.js';
+
+/** What a round gives: what the next one goes on from, and what it did for whoever reads the log. */
+export interface Round {
+  kept: JsonValue;
+  result: JsonValue;
+  isLast: boolean;
+}
+
+/**
+ * Runs rounds, each in a frame of its own, until one is the last. What a round hands to the next is `kept` alone, as the log
+ * has it: `{kept, result, is_last}` is the recorded value of the frame.
+ * @param spec the frame of a round
+ * @param first what the first round goes on from
+ * @param round rounds are counted from 1
+ * @returns the last round
+ */
+export function* inRounds(
+  bridge: Bridge,
+  L: LuaState,
+  spec: (kept: JsonValue, index: number) => FrameSpec,
+  first: JsonValue,
+  round: (kept: JsonValue, index: number) => Generator<Step, Round, unknown>,
+): Generator<Step, Round, unknown> {
+  for (let kept = first, index = 1; ; index++) {
+    const before = kept;
+    const recorded = yield* checkpointed(bridge, L, spec(before, index), function* () {
+      const { kept: after, result, isLast } = yield* round(before, index);
+      return { kept: after, result, is_last: isLast };
+    });
+    const ended = readRound(recorded);
+    if (ended.isLast) return ended;
+    kept = ended.kept;
+  }
+}
+
+/** @throws TactusError non_determinism where the log has something else */
+function readRound(recorded: JsonValue): Round {
+  if (!isObject(recorded) || typeof recorded['is_last'] !== 'boolean')
+    throw new TactusError('non_determinism', 'the log has a round that is none: {kept, result, is_last}');
+  const { kept = null, result = null, is_last: isLast } = recorded;
+  return { kept, result, isLast };
+}

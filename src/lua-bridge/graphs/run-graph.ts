@@ -1,0 +1,189 @@
+import type {
+  KeyedIntent,
+  GraphSnapshot,
+  GraphState,
+  SuperStepResult,
+} from '../../contract/graphs/super-step.js';
+import { snapshotOf } from '../../contract/graphs/super-step.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import { TactusError } from '../../contract/errors.js';
+import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import {
+  currentFrame,
+  lauxlib,
+  lua,
+  PerRun,
+  type Bridge,
+  type LuaState,
+  type Step,
+} from '../kernel/index.js';
+import { checkpointed, type FrameSpec } from '../checkpoints/checkpointed.js';
+import { inRounds, type Round } from '../checkpoints/rounds.js';
+import { checkDepth, keepReadOnly } from '../procedures/procedure-declaration.js';
+import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
+import { reduceAll } from './reducers.js';
+import { runNodes, type GraphCall } from './run-nodes.js';
+
+/** Threads that are taken. The first graph of a run has the id of the run; each other one that of its checkpoint. */
+const threads = new PerRun((bridge) => ({ isRunTaken: bridge.run.pass !== null }));
+
+function threadAt(bridge: Bridge, position: string): string {
+  const taken = threads.of(bridge);
+  if (taken.isRunTaken) return `${bridge.run.id}/${position}`;
+  taken.isRunTaken = true;
+  return bridge.run.id;
+}
+
+/**
+ * Runs a graph in a frame of its own: super-step after super-step, each in a frame, until none of its nodes is left to run.
+ * @throws TactusError input_invalid, lua_error; LuaRaised: what a node failed with
+ */
+export function* runGraph(
+  bridge: Bridge,
+  L: LuaState,
+  graph: GraphDeclaration,
+  { input, context }: { input: JsonObject; context: JsonValue },
+): Generator<Step, GraphSnapshot, unknown> {
+  const name = graphNameOf(bridge, graph);
+  checkInput(graph, name, input);
+  const { depth } = currentFrame(L).scope;
+  checkDepth(bridge, depth + 1);
+  const given = { input, context };
+  const scope = { depth: depth + 1 };
+  const spec = { type: 'graph', name, input: given, digest: digestOf(given), scope } as const;
+  const snapshot = yield* checkpointed(bridge, L, spec, function* () {
+    const { position } = currentFrame(L);
+    const call = {
+      graph,
+      name,
+      thread: threadAt(bridge, position),
+      context: keepReadOnly(L, context, readOnly.context),
+    };
+    const first = yield* takeInput(bridge, L, call, input);
+    const last = yield* inRounds(bridge, L, roundSpec, first, (kept, index) =>
+      superStep(bridge, L, call, jsonAs<GraphState>(kept), index),
+    );
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, call.context);
+    const state = jsonAs<GraphState>(last.kept);
+    if (state.next_tasks.length > 0)
+      throw new TactusError(
+        'lua_error',
+        `Graph Execution Error: Max steps (${graph.maxSteps}) exceeded for thread ${call.thread}`,
+      );
+    return asJson(snapshotOf(state, jsonAs<SuperStepResult>(last.result)));
+  });
+  return jsonAs<GraphSnapshot>(snapshot);
+}
+
+const readOnly = {
+  state: "a node can't change its state: return writes, which go through the reducers of the channels",
+  context: 'the context of a graph is read-only; change a copy of it',
+};
+
+/** @throws TactusError input_invalid */
+function checkInput({ channels }: GraphDeclaration, name: string, input: JsonObject): void {
+  const field = Object.keys(input).find((channel) => !channels.has(channel));
+  if (field !== undefined)
+    throw new TactusError(
+      'input_invalid',
+      `graph ${name}: the input has the channel ${field}, which the graph doesn't have; it has ${[...channels.keys()].join(', ') || 'none'}`,
+      { field },
+    );
+}
+
+/** What is compared on replay are the nodes of the plan. */
+function frameOf(name: string, nodes: readonly string[]): FrameSpec {
+  const input = { nodes: [...nodes] };
+  return { type: 'super_step', name, input, digest: digestOf(input) };
+}
+
+function roundSpec(kept: JsonValue, index: number): FrameSpec {
+  return frameOf(`step ${index}`, jsonAs<GraphState>(kept).next_tasks);
+}
+
+function checkpointId({ run }: Bridge, L: LuaState): string {
+  return `${run.id}/${currentFrame(L).position}`;
+}
+
+/** The input goes through the reducers, and is a super-step of its own, in which no node runs. */
+function* takeInput(
+  bridge: Bridge,
+  L: LuaState,
+  { graph, name, thread }: GraphCall,
+  input: JsonObject,
+): Generator<Step, JsonValue, unknown> {
+  const round = yield* checkpointed(bridge, L, frameOf('input', []), function* () {
+    const values = yield* reduceAll(bridge, L, { graph: name, channels: graph.channels }, {}, [input]);
+    const state: GraphState = {
+      step: 0,
+      values,
+      next_tasks: [graph.entrypoint],
+      versions: versionsAfter({}, [input], 0),
+      versions_seen: {},
+      checkpoint_id: checkpointId(bridge, L),
+    };
+    const result: SuperStepResult = {
+      ...{ graph: name, thread, source: 'input', ran: [], writes: {}, ledger: [], intents: [] },
+      ...{ interrupts: [], parent_checkpoint_id: null, created_at: nowText(bridge) },
+    };
+    return { kept: asJson(state), result: asJson(result), is_last: false };
+  });
+  return jsonAs<{ kept: JsonValue }>(round).kept;
+}
+
+/**
+ * One super-step: its nodes run side by side on the same state; then all that they wrote goes through the reducers, each once and
+ * in the order of the plan, whatever order the nodes ended in.
+ */
+function* superStep(
+  bridge: Bridge,
+  L: LuaState,
+  call: GraphCall,
+  before: GraphState,
+  step: number,
+): Generator<Step, Round, unknown> {
+  const { graph, name, thread } = call;
+  const plan = before.next_tasks;
+  const state = keepReadOnly(L, before.values, readOnly.state);
+  const results = yield* runNodes(bridge, L, call, plan, state);
+  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, state);
+  const writes = results.map((each) => each.writes);
+  const place = { graph: name, channels: graph.channels };
+  const next = [...new Set(results.flatMap((each) => each.next))];
+  const seen = plan.map((node) => [node, before.versions] as const);
+  const after: GraphState = {
+    step,
+    values: yield* reduceAll(bridge, L, place, before.values, writes),
+    next_tasks: next,
+    versions: versionsAfter(before.versions, writes, step),
+    versions_seen: { ...before.versions_seen, ...Object.fromEntries(seen) },
+    checkpoint_id: checkpointId(bridge, L),
+  };
+  const result: SuperStepResult = {
+    ...{ graph: name, thread, source: 'loop', ran: plan },
+    writes: Object.fromEntries(plan.map((node, i) => [node, writes[i] ?? {}])),
+    ledger: results.flatMap((each) => each.ledger),
+    intents: results
+      .flatMap((each) => each.intents)
+      .map((intent, i): KeyedIntent => ({ key: `${thread}/${step}/${i}`, intent })),
+    interrupts: results.flatMap((each) => each.interrupts),
+    parent_checkpoint_id: before.checkpoint_id,
+    created_at: nowText(bridge),
+  };
+  // As in the design, one super-step more than `max_steps` runs.
+  const isLast = next.length === 0 || step > graph.maxSteps;
+  return { kept: asJson(after), result: asJson(result), isLast };
+}
+
+function versionsAfter(
+  before: Record<string, number>,
+  writes: readonly JsonObject[],
+  step: number,
+): Record<string, number> {
+  const written = writes.flatMap((each) => Object.keys(each));
+  return { ...before, ...Object.fromEntries(written.map((channel) => [channel, step])) };
+}
+
+function nowText(bridge: Bridge): string {
+  return new Date(bridge.now()).toISOString();
+}

@@ -1,0 +1,154 @@
+import { errorCodes, TactusError } from '../../contract/errors.js';
+import type { Interrupt, NodeResult } from '../../contract/graphs/super-step.js';
+import { asJson, jsonAs } from '../../contract/json/json.js';
+import {
+  currentFrame,
+  definedAt,
+  lauxlib,
+  lua,
+  LuaRaised,
+  native,
+  PerRun,
+  toJson,
+  type Branch,
+  type Bridge,
+  type LuaState,
+  type Native,
+  type Step,
+} from '../kernel/index.js';
+import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
+import type { GraphDeclaration } from './graph-declaration.js';
+import { nodeNotFound, readNodeResult } from './node-result.js';
+
+/** One call of a graph. */
+export interface GraphCall {
+  graph: GraphDeclaration;
+  name: string;
+  thread: string;
+  /** Registry reference of the read-only table that nodes are given. */
+  context: number;
+}
+
+/** Nodes that are at work, by the positions of their frames. */
+const openNodes = new PerRun(() => new Map<string, { node: string; interrupts: Interrupt[] }>());
+
+/** The innermost node that a thread stands in; null: it stands in none. */
+export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interrupts: Interrupt[] } | null {
+  const open = openNodes.of(bridge);
+  for (let at = currentFrame(L).position; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+    const found = open.get(at);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+type Ended =
+  | { result: NodeResult }
+  | {
+      error: TactusError;
+      /** Registry reference of what Lua raised, where that is no text. */
+      raised: number | null;
+    };
+
+/**
+ * Runs the nodes of a plan side by side. One that fails stops no other: when all have ended, the first failure in the order of the
+ * plan is the caller's, and what the others gave stays in the log.
+ * @param state registry reference of the table that they are given
+ */
+export function* runNodes(
+  bridge: Bridge,
+  L: LuaState,
+  call: GraphCall,
+  plan: readonly string[],
+  state: number,
+): Generator<Step, NodeResult[], unknown> {
+  const ended: Ended[] = [];
+  const branches = plan.map((node, i): Branch => {
+    const run = native(
+      bridge,
+      runNode(bridge, call, node, state, (how) => (ended[i] = how)),
+    );
+    return (thread) => {
+      lua.lua_pushcfunction(thread, run);
+      return 0;
+    };
+  });
+  yield* runBranches(bridge, L, branches, { concurrency: plan.length, isApart: true });
+  lua.lua_pop(L, 1);
+  return ended.map((how) => {
+    if ('result' in how) return how.result;
+    if (how.raised === null) throw how.error;
+    lua.lua_checkstack(L, 2);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, how.raised);
+    throw bridge.scheduler.notes.raised;
+  });
+}
+
+function runNode(
+  bridge: Bridge,
+  call: GraphCall,
+  node: string,
+  state: number,
+  end: (how: Ended) => void,
+): Native {
+  return function* (L) {
+    try {
+      end({ result: yield* callNode(bridge, L, call, node, state) });
+    } catch (error) {
+      end(failureOf(bridge, L, error));
+    }
+    return 0;
+  };
+}
+
+function failureOf({ scheduler }: Bridge, L: LuaState, error: unknown): Ended {
+  if (error instanceof LuaRaised) {
+    const isText = lua.lua_type(L, -1) === lua.LUA_TSTRING;
+    const noted = scheduler.notes.toError(L);
+    return { error: noted, raised: isText ? null : lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) };
+  }
+  if (error instanceof TactusError && errorCodes[error.code].catchable) return { error, raised: null };
+  throw error;
+}
+
+/** Calls a node in a frame of its own, whose recorded value is what it gave. */
+function* callNode(
+  bridge: Bridge,
+  L: LuaState,
+  { graph, name, context }: GraphCall,
+  node: string,
+  state: number,
+): Generator<Step, NodeResult, unknown> {
+  const body = graph.nodes.get(node);
+  if (body === undefined) throw nodeNotFound(node);
+  const title = `${name} ${node}`;
+  const spec = {
+    type: 'graph_node',
+    name: node,
+    title,
+    input: null,
+    digest: '',
+    scope: { step: node },
+  } as const;
+  const recorded = yield* checkpointed(bridge, L, spec, function* () {
+    const { position } = currentFrame(L);
+    const interrupts: Interrupt[] = [];
+    openNodes.of(bridge).set(position, { node, interrupts });
+    lua.lua_checkstack(L, 4);
+    for (const reference of [body, state, context]) lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
+    try {
+      yield { call: 2, results: 1 };
+    } finally {
+      openNodes.of(bridge).delete(position);
+    }
+    try {
+      const result = readNodeResult(graph, `graph ${name}: node ${node}`, toJson(L, -1, bridge.limits.depth));
+      return asJson({ ...result, interrupts });
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
+      throw new TactusError(error.code, error.message, { ...error.details, ...definedAt(L) });
+    }
+  });
+  return jsonAs<NodeResult>(recorded);
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+
+const graph = `main = Graph {
+  channels = { notes = Graph.append, answer = Graph.last, total = function(current, update) return (current or 0) + update end },
+  entrypoint = "plan",
+  nodes = {
+    plan = function(state) return { writes = { notes = { "begun" } }, next = { "left", "right" } } end,
+    left = function(state)
+      return { writes = { notes = { "l" }, total = 1 }, ledger = { { topic = "seen", key = "l", data = { n = 1 } } }, next = { "join" } }
+    end,
+    right = function(state)
+      return { writes = { notes = { "r" }, total = 2 }, ledger = { { topic = "seen", key = "r", data = { n = 2 } } }, next = { "join", "ask" } }
+    end,
+    join = function(state) return { writes = { notes = { "joined" } } } end,
+    ask = function(state)
+      local ok = Graph.interrupt("ask", { question = "send?" })
+      return { writes = { answer = ok.yes and "sent" or "kept" } }
+    end,
+  },
+}`;
+
+let folder: CliFolder;
+beforeAll(() => {
+  folder = cliFolder();
+  folder.write('graph.tac', graph);
+});
+afterAll(() => folder?.close());
+
+async function stateOf(thread: string, ...flags: string[]): Promise<JsonObject> {
+  const ended = await folder.runHere(['graph-state', thread, ...flags, '--json']);
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended.json();
+}
+
+const stepsOf = ({ snapshots }: JsonObject): unknown[] =>
+  (snapshots as { metadata: { step: number; source: string }; next_tasks: string[] }[]).map(
+    ({ metadata: { step, source }, next_tasks: next }) => [step, source, next],
+  );
+
+describe('graph-state', () => {
+  const loop = [
+    [0, 'input', ['plan']],
+    [1, 'loop', ['left', 'right']],
+    [2, 'loop', ['join', 'ask']],
+  ];
+
+  it('shows the super-steps of a run whose main part is a graph, and the one that waits', async () => {
+    const started = await folder.run([
+      'run',
+      'graph.tac',
+      '--id',
+      'thread',
+      '--input',
+      '{"notes":["given"]}',
+      '--json',
+    ]);
+    expect(started.code, started.stderr).toBe(3);
+    expect(started.json()['pending']).toMatchObject([
+      { kind: 'input', message: 'ask', context: { question: 'send?' } },
+    ]);
+
+    const waiting = await stateOf('thread');
+    expect(stepsOf(waiting)).toEqual([...loop, [3, 'interrupted', ['ask']]]);
+    const snapshots = waiting['snapshots'] as JsonObject[];
+    expect(snapshots.at(-1)).toMatchObject({
+      values: { notes: ['given', 'begun', 'l', 'r'], total: 3 },
+      metadata: { writes: { join: { notes: ['joined'] } } },
+      interrupts: [{ node: 'ask', reason: 'ask', payload: { question: 'send?' } }],
+      parent_checkpoint_id: snapshots[2]?.['checkpoint_id'],
+    });
+
+    const decided = await folder.run(['respond', 'thread/0.3.0.1.0.0', '{"yes":true}']);
+    expect(decided.code, decided.stderr).toBe(0);
+    const ended = await folder.run(['result', 'thread', '--json']);
+    expect(ended.json()['output']).toEqual({
+      notes: ['given', 'begun', 'l', 'r', 'joined'],
+      total: 3,
+      answer: 'sent',
+    });
+    const over = await stateOf('thread');
+    expect(stepsOf(over)).toEqual([...loop, [3, 'loop', []]]);
+    const ids = (over['snapshots'] as JsonObject[]).map((each) => each['checkpoint_id']);
+    expect(ids).toEqual(snapshots.map((each) => each['checkpoint_id']));
+    expect((over['snapshots'] as JsonObject[]).map((each) => each['parent_checkpoint_id'])).toEqual([
+      null,
+      ...ids.slice(0, -1),
+    ]);
+  });
+
+  it('shows all events for the ledger', async () => {
+    expect(await stateOf('thread', '--ledger')).toEqual({
+      ledger: [
+        { topic: 'seen', key: 'l', data: { n: 1 }, step: 2 },
+        { topic: 'seen', key: 'r', data: { n: 2 }, step: 2 },
+      ],
+    });
+  });
+
+  it('shows people who ran, what each wrote and what waited', async () => {
+    const { stdout } = await folder.run(['graph-state', 'thread']);
+    expect(stdout.split('\n').filter((line) => line !== '')).toEqual([
+      'main  input  next: plan  thread/0.0',
+      'main  step 1  next: left, right  thread/0.1',
+      '  plan wrote {"notes":["begun"]}',
+      'main  step 2  next: join, ask  thread/0.2',
+      '  left wrote {"notes":["l"],"total":1}',
+      '  right wrote {"notes":["r"],"total":2}',
+      'main  step 3  end  thread/0.3',
+      '  join wrote {"notes":["joined"]}',
+      '  ask wrote {"answer":"sent"}',
+      '  ask waited: ask {"question":"send?"}',
+    ]);
+    const ledger = await folder.runHere(['graph-state', 'thread', '--ledger']);
+    expect(ledger.stdout).toBe('step 2  seen  l  {"n":1}\nstep 2  seen  r  {"n":2}\n');
+  });
+
+  it('says so where no graph has run', async () => {
+    folder.write('plain.tac', 'Procedure { function() return 1 end }');
+    expect((await folder.runHere(['run', 'plain.tac', '--id', 'plain'])).code).toBe(0);
+    expect((await folder.runHere(['graph-state', 'plain'])).stdout).toBe('no graph has run here\n');
+    expect((await folder.runHere(['graph-state', 'nobody'])).code).toBe(2);
+  });
+});
