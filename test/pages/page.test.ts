@@ -180,6 +180,37 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.locator('.log-more').getByText('ann, bob').first().waitFor();
   });
 
+  it('shows the newest pass of a run that began again, live, and the passes before when they are wanted', async () => {
+    const { page } = under.ann;
+    const body = `
+      state.n = (state.n or 0) + 1
+      checkpoint(function() return state.n end)
+      Human.input("Word " .. state.n .. "?")
+      if state.n < 4 then Procedure.continue_as_new() end`;
+    const positions = (): Promise<string[]> => page.locator('.log-line > .mono').allTextContents();
+    await under.ask('passes', body);
+    const decide = async (position: number): Promise<void> => {
+      const run = under.server.tactus.attach('passes');
+      await expect.poll(async () => (await run.pending())[0]?.id, patience).toBe(`passes/${position}`);
+      await run.decide({ request: `passes/${position}`, value: 'go' });
+    };
+    await decide(1);
+    await decide(4);
+    await under.ann.open('/runs/passes');
+    await expect.poll(positions, patience).toEqual(['6']);
+    await decide(7);
+    await expect.poll(positions, patience).toEqual(['6', '7', '9']);
+    await page.getByRole('button', { name: 'Show pass 2' }).click();
+    await expect.poll(positions, patience).toEqual(['3', '4', '6', '7', '9']);
+    await page.getByRole('button', { name: 'Show pass 1' }).click();
+    await expect.poll(positions, patience).toEqual(['0', '1', '3', '4', '6', '7', '9']);
+    expect(await page.getByRole('button', { name: /Show pass/ }).count()).toBe(0);
+    await decide(10);
+    await page.getByText('completed', { exact: true }).waitFor();
+    await expect.poll(positions, patience).toEqual(['0', '1', '3', '4', '6', '7', '9', '10']);
+    await expectAccessible(page);
+  });
+
   it('shows how a run failed, and cancels one when it is said twice', async () => {
     const { page } = under.ann;
     const source = procedureSource(

@@ -1,9 +1,12 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LogEntryView } from '../../contract/runs/run-view.js';
+import type { LogEntryView, PassView } from '../../contract/runs/run-view.js';
+import { messageOf } from '../api/api.js';
 import type { PrintedLine, Run } from '../api/shapes.js';
+import { useSession } from '../shell/session.js';
 import { durationText } from '../text/relative-time.js';
 import { Json, Text } from '../text/text.js';
+import { readPass } from './read-pass.js';
 import type { StreamedTurn } from './streamed-turns.js';
 
 /** So many of the newest lines are shown. */
@@ -80,7 +83,14 @@ export function RunConversation({ turns }: { turns: readonly StreamedTurn[] }): 
 const shownFirst = 200;
 
 /** The execution log as a timeline: each checkpoint with when it was, how long it took, and what came of it. */
-export function RunLog({ run, log }: { run: Run; log: readonly LogEntryView[] }): VNode {
+interface RunLogProps {
+  run: Run;
+  log: readonly LogEntryView[];
+  /** The pass that the log begins with; null: the first one. */
+  pass: PassView | null;
+}
+
+export function RunLog({ run, log, pass }: RunLogProps): VNode {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? log : log.slice(-shownFirst);
   const from = new Date(run.started_at).getTime();
@@ -89,6 +99,7 @@ export function RunLog({ run, log }: { run: Run; log: readonly LogEntryView[] })
   return (
     <section class="card" aria-labelledby="log-title">
       <h2 id="log-title">Timeline</h2>
+      {pass !== null && <EarlierPasses key={pass.number} run={run} pass={pass} from={from} length={length} />}
       {log.length === 0 && <p class="muted">Nothing recorded yet.</p>}
       {shown.length < log.length && (
         <button type="button" onClick={() => setWhole(true)}>
@@ -101,6 +112,62 @@ export function RunLog({ run, log }: { run: Run; log: readonly LogEntryView[] })
         ))}
       </ol>
     </section>
+  );
+}
+
+interface EarlierPassesProps {
+  run: Run;
+  /** The pass that follows them. */
+  pass: PassView;
+  from: number;
+  length: number;
+}
+
+/** The logs of earlier passes of a run that began again, each when somebody wants it. */
+function EarlierPasses({ run, pass, from, length }: EarlierPassesProps): VNode {
+  const { api } = useSession();
+  const [passes, setPasses] = useState<{ number: number; log: LogEntryView[] }[]>([]);
+  const [next, setNext] = useState<PassView | null>(pass);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isReading, setReading] = useState(false);
+  const execution = next?.execution;
+  const read = async (of: string): Promise<void> => {
+    setReading(true);
+    setProblem(null);
+    try {
+      const { log, pass: before } = await readPass(api, run.run_id, of);
+      setPasses([{ number: (before?.number ?? 0) + 1, log }, ...passes]);
+      setNext(before);
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setReading(false);
+    }
+  };
+  return (
+    <>
+      {execution !== undefined && next !== null && (
+        <button type="button" disabled={isReading} onClick={() => void read(execution)}>
+          Show pass {next.number}
+        </button>
+      )}
+      {problem !== null && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {passes.map(({ number, log }) => (
+        <section key={number} aria-label={`Pass ${number}`}>
+          <h3>Pass {number}</h3>
+          <ol class="log">
+            {log.map((entry) => (
+              <LogEntry key={entry.position} entry={entry} from={from} length={length} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      <h3>Pass {pass.number + 1}</h3>
+    </>
   );
 }
 

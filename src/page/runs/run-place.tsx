@@ -6,6 +6,7 @@ import { useSession } from '../shell/session.js';
 import { Json, Text, Time } from '../text/text.js';
 import { RunError, RunFacts, RunWaits } from './run-facts.js';
 import { RunGraph } from './run-graph.js';
+import { readPass } from './read-pass.js';
 import { RunPrinted, RunConversation, RunLog } from './run-output.js';
 import { StatusBadge } from './run-link.js';
 import { addTurnEvent, type StreamedTurn } from './streamed-turns.js';
@@ -13,12 +14,12 @@ import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { PrintedLine, Run } from '../api/shapes.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import type { LogEntryView, LogPage, PassView } from '../../contract/runs/run-view.js';
 import type { StoredEvent } from '../../contract/streams/stream-event.js';
 
 /** One run, while it goes and after. */
 export function RunPlace({ id }: { id: string }): VNode {
-  const { run, output, state, log, printed, spoken, problem } = useRun(id);
+  const { run, output, state, log, pass, printed, spoken, problem } = useRun(id);
   useShortcuts({ u: () => goTo('/runs') });
   useTitle(`Run ${id}`);
   return (
@@ -60,7 +61,7 @@ export function RunPlace({ id }: { id: string }): VNode {
                 </Card>
               )}
               {spoken.length > 0 && <RunConversation turns={spoken} />}
-              <RunLog run={run} log={log} />
+              <RunLog key={id} run={run} log={log} pass={pass} />
               <RunGraph run={run} log={log} />
               {printed.length > 0 && <RunPrinted lines={printed} />}
             </div>
@@ -141,6 +142,8 @@ interface FollowedRun {
   output: JsonValue;
   state: JsonObject | null;
   log: LogEntryView[];
+  /** The pass that the log begins with; null: the first one. */
+  pass: PassView | null;
   printed: PrintedLine[];
   spoken: StreamedTurn[];
   problem: string | null;
@@ -148,7 +151,7 @@ interface FollowedRun {
 
 const nothing: FollowedRun = {
   ...{ run: null, output: null, state: null, problem: null },
-  ...{ log: [], printed: [], spoken: [] },
+  ...{ log: [], pass: null, printed: [], spoken: [] },
 };
 
 /** A run while it goes: how it stands and what its agents say from its events, what grows from where it was read to. */
@@ -237,8 +240,14 @@ class RunReader {
   private async read(isClosed: boolean): Promise<void> {
     for (let next: number | null = this.entries; next !== null;) {
       const page: LogPage = await this.api.get('/runs/{run}/log', this.names, { query: `from=${next}` });
-      this.entries += page.execution_log.length;
-      this.update(({ log }) => ({ log: [...log, ...page.execution_log], state: page.state }));
+      const missed = await this.missedBefore(page.pass);
+      // Checkpoints have numbers that go on from pass to pass.
+      this.entries = Math.max(this.entries, page.pass?.checkpoints ?? 0) + page.execution_log.length;
+      this.update(({ log, pass }) => ({
+        log: [...log, ...missed, ...page.execution_log],
+        pass: log.length === 0 ? (page.pass ?? null) : pass,
+        state: page.state,
+      }));
       next = page.next;
     }
     const { shown, next } = await this.api.get('/runs/{run}/printed', this.names, {
@@ -249,5 +258,18 @@ class RunReader {
     if (!isClosed) return;
     const { output, state } = await this.api.get('/runs/{run}', this.names);
     this.update({ output, state });
+  }
+
+  /** What passes that ended since the last look have recorded after it. */
+  private async missedBefore(newest: PassView | undefined): Promise<LogEntryView[]> {
+    const missed: LogEntryView[] = [];
+    let pass = newest ?? null;
+    // Before the first look, nothing is missed: earlier passes are shown when somebody wants them.
+    while (this.entries > 0 && pass?.execution !== undefined && pass.checkpoints > this.entries) {
+      const before = await readPass(this.api, this.names.run, pass.execution, this.entries);
+      missed.unshift(...before.log);
+      ({ pass } = before);
+    }
+    return missed;
   }
 }

@@ -95,10 +95,14 @@ const state = createRoute({
   responses: { 200: json(jsonObject, 'The state'), ...problems },
 });
 
-const from = z.object({
+const ofPass = z.object({
   from: count(0, mostNumbers)
     .optional()
     .openapi({ description: '`next` of the page before; 0 where it is left out' }),
+  execution: z.uuid().optional().openapi({
+    description:
+      'Reads an earlier pass of a run that began again: `pass.execution` in the answer for the pass after it. Left out: the newest pass',
+  }),
 });
 
 const log = createRoute({
@@ -107,7 +111,7 @@ const log = createRoute({
   operationId: 'readLog',
   summary: 'The execution log of a run, page by page',
   tags,
-  request: { params: runParams, query: from },
+  request: { params: runParams, query: ofPass },
   responses: { 200: json(logSchema, 'A page of the log'), ...problems },
 });
 
@@ -117,7 +121,7 @@ const printed = createRoute({
   operationId: 'readPrinted',
   summary: 'What a run has printed, logged and warned of, page by page',
   tags,
-  request: { params: runParams, query: from },
+  request: { params: runParams, query: ofPass },
   responses: { 200: json(printedSchema, 'A page of lines'), ...problems },
 });
 
@@ -167,9 +171,11 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
     c: Parameters<typeof opened>[0],
     id: string,
     question: Question<T>,
+    execution?: string,
   ) => {
     const namespace = opened(c, name, 'read');
-    const run = namespace.tactus.attach(id);
+    const newest = namespace.tactus.attach(id);
+    const run = execution === undefined ? newest : newest.inExecution(execution);
     const { ask, look } = askingOf(namespace);
     // A workflow that is no run of ours isn't asked.
     await look(() => describeRun(run));
@@ -181,13 +187,13 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
   });
   app.openapi(log, async (c) => {
     const { namespace, run } = c.req.valid('param');
-    const { from: first = 0 } = c.req.valid('query');
-    return reply(c, 200, await asked(namespace, c, run, (each) => each.logPage(first)));
+    const { from: first = 0, execution } = c.req.valid('query');
+    return reply(c, 200, await asked(namespace, c, run, (each) => each.logPage(first), execution));
   });
   app.openapi(printed, async (c) => {
     const { namespace, run } = c.req.valid('param');
-    const { from: first = 0 } = c.req.valid('query');
-    return reply(c, 200, await asked(namespace, c, run, (each) => each.shown(first)));
+    const { from: first = 0, execution } = c.req.valid('query');
+    return reply(c, 200, await asked(namespace, c, run, (each) => each.shown(first), execution));
   });
 
   app.openapi(cancel, async (c) => {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
+import type { LogPage } from '../../../src/contract/runs/run-view.js';
 import { startApi, type ApiServer } from '../../support/api-server.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
@@ -75,6 +77,46 @@ describe('runs', () => {
       state: 'closed',
       request: { id: 'tea/0', kind: 'approval', answer: { value: true, by: 'ann' }, error: null },
     });
+  });
+
+  it('that began again have a log and lines for each pass, from the newest to the first', async () => {
+    const source = procedureOf(`
+      state.n = (state.n or 0) + 1
+      print("pass " .. state.n)
+      checkpoint(function() return state.n end)
+      Human.input("Word?")
+      if state.n < 3 then Procedure.continue_as_new() end`);
+    const run = await server.tactus.start(source, {}, { runId: 'passes' });
+    for (const position of [0, 3, 6].map((first) => first + 1)) {
+      await waitUntil(async () => (await run.pending())[0]?.id === `passes/${position}`);
+      await run.decide({ request: `passes/${position}`, value: 'go' });
+    }
+    await run.result();
+    const seen = [];
+    let query = '';
+    for (let more = true; more;) {
+      const { body, status } = await api.get(`${ns}/runs/passes/log?from=0${query}`);
+      expect(status).toBe(200);
+      const { pass, execution_log: log } = body as unknown as LogPage;
+      const { body: printed } = await api.get(`${ns}/runs/passes/printed?from=0${query}`);
+      seen.push([pass?.number ?? 0, ...log.map(({ position }) => position), printed['shown']]);
+      more = pass?.execution !== undefined;
+      query = `&execution=${pass?.execution}`;
+    }
+    expect(seen).toEqual([
+      [2, '6', '7', [{ kind: 'print', text: 'pass 3' }]],
+      [1, '3', '4', [{ kind: 'print', text: 'pass 2' }]],
+      [0, '0', '1', [{ kind: 'print', text: 'pass 1' }]],
+    ]);
+    // An execution of no run, one of another run, and no id of one.
+    const another = await server.tactus.start(procedureOf('return 1'));
+    const { runId: other } = await another.handle.describe();
+    for (const [execution, status] of [
+      [randomUUID(), 404],
+      [other, 404],
+      ['newest', 400],
+    ] as const)
+      expect((await api.get(`${ns}/runs/passes/log?execution=${execution}`)).status).toBe(status);
   });
 
   it('get integers past 2^53 as the texts of their digits, or not at all', async () => {
