@@ -5,6 +5,14 @@ import { readDeclarations } from './read-declarations.mjs';
 
 /** @param {string} root the project's folder */
 export function buildLanguage(root) {
+  writeFileSync(join(root, 'src', 'language', 'language.generated.js'), languageModule(root));
+}
+
+/**
+ * The text of the module.
+ * @param {string} root the project's folder
+ */
+export function languageModule(root) {
   const folder = join(root, 'types');
   const files = readdirSync(folder, { recursive: true })
     .map((name) => name.replaceAll('\\', '/'))
@@ -25,8 +33,7 @@ export function buildLanguage(root) {
     classes: byName(classes),
     aliases: Object.fromEntries(found.flatMap((each) => each.aliases).map(({ name, type }) => [name, type])),
   };
-  const text = `export const language = ${JSON.stringify(language)};\n`;
-  writeFileSync(join(root, 'src', 'language', 'language.generated.js'), text);
+  return `export const language = ${JSON.stringify(language)};\n`;
 }
 
 /** A library whose class is derived from that of another has its functions. */

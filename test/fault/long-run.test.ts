@@ -8,7 +8,7 @@ import { answerRequests } from '../support/answer-requests.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { runFake } from '../support/fake-host.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
-import { replayHistories } from '../support/replay-histories.js';
+import { replayRun } from '../support/replay-histories.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
@@ -89,7 +89,7 @@ it(`${rounds * 250} effects come out the same, whatever is killed on the way`, a
   }
   const histories = await historiesOf(server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, { runId })).toEqual([]);
   console.log(
     `${undisturbed.program.log.entries.length} checkpoints, ${kills} kills, ${histories.length} executions`,
   );

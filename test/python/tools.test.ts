@@ -14,7 +14,7 @@ import { procedureOf } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { pythonOr, type Python } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
-import { replayHistories } from '../support/replay-histories.js';
+import { replayRun } from '../support/replay-histories.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
@@ -64,7 +64,7 @@ const quick = (name: string, more = ''): string =>
 
 async function replays(run: TactusRun): Promise<number[]> {
   const histories = await historiesOf(server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
   return [...activityAttempts(histories).values()];
 }
 

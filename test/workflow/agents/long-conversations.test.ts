@@ -6,7 +6,7 @@ import { historiesOf, type History } from '../../support/histories.js';
 import { oneExecution } from '../../support/one-execution.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -90,9 +90,7 @@ describe('a conversation of 200,000 tokens', () => {
     const last = JSON.stringify(around.provider.requests.at(-1)?.body['messages']);
     for (const n of [0, 50, 99]) expect(last).toContain(`Page ${n}: `);
     console.log(`history of 100 tool calls over ${said} characters: ${bytes} bytes`);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
-      [],
-    );
+    expect(await replayRun(around.server.client, run)).toEqual([]);
   }, 120_000);
 
   it('is had from the run by a worker that doesn’t know it, and put into history no second time', async () => {

@@ -3,7 +3,7 @@ import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -22,7 +22,7 @@ async function end(run: TactusRun, output: unknown): Promise<void> {
   expect(await run.result()).toEqual(output);
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 }
 
 describe('what arrives while no worker is there, and is larger than a message', () => {

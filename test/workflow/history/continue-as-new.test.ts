@@ -4,7 +4,7 @@ import type { ProcedureSource } from '../../../src/contract/procedures/source.js
 import { answerRequests } from '../../support/answer-requests.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startProviderStandIn } from '../../support/provider-stand-in.js';
 import { startDevServer } from '../../support/test-server.js';
@@ -113,9 +113,7 @@ describe('a run continues as new', () => {
     const histories = await historiesOf(server.client, run.runId);
     expect(histories.length).toBeGreaterThan(1);
     expect(failedTasks(histories)).toEqual([]);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
-      [],
-    );
+    expect(await replayRun(server.client, run)).toEqual([]);
   });
 
   it('without keeping people waiting for a call that takes its time', async () => {

@@ -7,7 +7,7 @@ import type { ProcedureSource } from '../../../src/contract/procedures/source.js
 import type { StartInput } from '../../../src/contract/runs/start-input.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { sampled } from '../../support/sampled.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -196,6 +196,6 @@ function start(runId: string, input: StartInput) {
 async function expectReplay(runId: string) {
   const histories = await historiesOf(server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, { runId })).toEqual([]);
   return histories;
 }

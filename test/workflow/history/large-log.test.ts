@@ -8,7 +8,7 @@ import { TactusClient } from '../../../src/client/tactus-client.js';
 import { FilePayloadStore, withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayHistories, replayRun } from '../../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker } from '../../support/test-worker.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -107,9 +107,7 @@ describe('a run whose log is too large for a history', () => {
       const histories = await historiesOf(server.client, run.runId);
       expect(failedTasks(histories)).toEqual([]);
       expect(histories).toHaveLength(1);
-      expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
-        [],
-      );
+      expect(await replayRun(server.client, run)).toEqual([]);
     } finally {
       await worker.stop();
     }

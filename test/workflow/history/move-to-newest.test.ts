@@ -10,7 +10,7 @@ import { answerRequests } from '../../support/answer-requests.js';
 import { failedTasks, historiesOf, type History } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -43,7 +43,7 @@ async function runSince(
     const result: unknown = await handle.result();
     const histories = await historiesOf(around.server.client, runId);
     expect(failedTasks(histories)).toEqual([]);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+    expect(await replayRun(around.server.client, { runId })).toEqual([]);
     return [result, histories];
   } finally {
     await answers.stop();

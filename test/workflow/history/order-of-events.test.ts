@@ -10,7 +10,7 @@ import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { signalNames } from '../../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureSource } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { tangledProcedure } from '../../support/tangled-procedure.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -94,7 +94,7 @@ async function runSeed(seed: number): Promise<string[]> {
   const output = await run.result().finally(() => (hasEnded = true));
   await pestered;
   const histories = await historiesOf(server.client, runId);
-  const problems = await replayHistories(histories.map((history) => ({ workflowId: runId, history })));
+  const problems = await replayRun(server.client, { runId });
   if (JSON.stringify(output) !== '{"ok":true}') problems.push(`${runId}: gave ${JSON.stringify(output)}`);
   return [...problems, ...failedTasks(histories).map((problem) => `${runId}: ${problem}`)];
 }

@@ -7,7 +7,7 @@ import { jsonSize } from '../../../src/contract/json/json.js';
 import { failedTasks, historiesOf, type History } from '../../support/histories.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -25,7 +25,7 @@ beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10
 async function executionsOf({ runId }: TactusRun): Promise<History[]> {
   const histories = await historiesOf(around.server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(around.server.client, { runId })).toEqual([]);
   return histories;
 }
 

@@ -8,7 +8,7 @@ import { startChildWorker } from '../../support/child-worker.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -64,7 +64,7 @@ async function end(run: TactusRun, rounds = 14): Promise<void> {
   expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
   // Replayed in a fifth of the last task's time on most machines, and in all of it on one that is five times as slow.
   expect(times.at(-1)).toBeGreaterThanOrEqual((rounds * perRound) / 5_000_000);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 }
 
 describe('a run that computes for longer than a task may take', () => {

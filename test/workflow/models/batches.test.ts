@@ -5,7 +5,7 @@ import { startChildWorker, type KillAt } from '../../support/child-worker.js';
 import { historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import type { Answer, ProviderRequest } from '../../support/provider-stand-in.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -67,7 +67,7 @@ const alone = (): number =>
 
 async function activities(run: TactusRun): Promise<string[]> {
   const histories = await historiesOf(around.server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(around.server.client, run)).toEqual([]);
   const events = histories.flatMap(({ events: all }) => all ?? []);
   return events
     .map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)

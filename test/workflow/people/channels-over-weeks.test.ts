@@ -7,7 +7,7 @@ import { startReceiver, type MessageReceiver } from '../../support/message-recei
 import { oneExecution } from '../../support/one-execution.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -47,7 +47,7 @@ async function only(run: TactusRun): Promise<HumanRequest> {
 async function replayed(run: TactusRun): Promise<History[]> {
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
   return histories;
 }
 

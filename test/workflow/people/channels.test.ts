@@ -9,7 +9,7 @@ import { failedTasks, historiesOf } from '../../support/histories.js';
 import { startReceiver, type MessageReceiver } from '../../support/message-receiver.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startSmtp, type SmtpStandIn } from '../../support/smtp-stand-in.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker, type TestWorkerOptions } from '../../support/test-worker.js';
@@ -82,7 +82,7 @@ function settled(run: TactusRun, status: Delivery['status'] = 'delivered'): Prom
 async function expectReplay(run: TactusRun): Promise<void> {
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 }
 
 it('a webhook is told, signed, until it takes the message, and hears of the end', async () => {

@@ -6,7 +6,7 @@ import { startApi, type ApiServer } from '../../support/api-server.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { answerByRequest } from '../../support/model-answers.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -131,7 +131,7 @@ async function finish(run: TactusRun, cell: Cell, answers: number): Promise<void
   const histories = await historiesOf(setting.server.client, run.runId);
   if (cell.place.continues === true) expect(histories.length).toBeGreaterThan(1);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(setting.server.client, run)).toEqual([]);
 }
 
 interface Shown {

@@ -3,7 +3,7 @@ import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -46,7 +46,7 @@ it('branches that come later are waited for, but not for ever', async () => {
   expect(sizes()).toEqual([2, 1]);
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 });
 
 it('a batch whose answers no branch wants any more is cancelled at the provider', async () => {

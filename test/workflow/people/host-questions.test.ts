@@ -7,11 +7,10 @@ import { defineTool } from '../../../src/activities/tools/define-tool.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { A2AStandIn } from '../../support/a2a-stand-in.js';
-import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -127,8 +126,7 @@ const questions: Question[] = [
 ];
 
 async function expectReplay(run: TactusRun): Promise<void> {
-  const histories = await historiesOf(server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 }
 
 describe.each(questions)('a question of the host $name', (question) => {

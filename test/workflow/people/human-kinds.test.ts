@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../src/contract/json/json.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startTimeSkippingServer } from '../../support/test-server.js';
 
@@ -66,7 +66,7 @@ const cases: KindCase[] = [
 async function soundHistories(runId: string): Promise<void> {
   const histories = await historiesOf(server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, { runId })).toEqual([]);
 }
 
 describe.each(cases)('$ask', ({ ask, kind, type, wrong, value, gets = value, byDefault }) => {

@@ -6,7 +6,7 @@ import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -39,7 +39,7 @@ const outcome = async (run: TactusRun, decision: Omit<Decision, 'request'>): Pro
 async function expectReplay(run: TactusRun): Promise<void> {
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 }
 
 it('two of a group must agree, whoever asks is none of them', async () => {

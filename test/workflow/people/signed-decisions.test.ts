@@ -8,7 +8,7 @@ import { queryNames, signalNames, updateNames } from '../../../src/contract/name
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -69,7 +69,7 @@ async function isScheduled(run: TactusRun): Promise<void> {
 async function replays(run: TactusRun): Promise<number> {
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
   return histories
     .flatMap(({ events }) => events ?? [])
     .filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
@@ -162,7 +162,7 @@ it('waits for a worker, and for the next execution, that verifies it', async () 
   expect(await run.result()).toEqual({ first: true, second: 'blue' });
   const histories = await historiesOf(server.client, run.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 });
 
 it('is answered when the run ends before it is verified', async () => {

@@ -11,7 +11,7 @@ import { historiesOf } from '../../support/histories.js';
 import { near } from '../../support/near.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -293,8 +293,7 @@ it('a file that changes while a run goes on is another version: the run warns of
     { version: hash('logit.onnx') },
   ]);
   expect((await run.status()).logs).toMatchObject([{ level: 'warning', context: { model: 'm' } }]);
-  const histories = await historiesOf(server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, run)).toEqual([]);
 });
 
 async function attemptsOf(run: TactusRun): Promise<number[]> {

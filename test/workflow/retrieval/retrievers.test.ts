@@ -9,7 +9,7 @@ import type { JsonValue } from '../../../src/contract/json/json.js';
 import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -224,10 +224,7 @@ describe('a corpus that changes', () => {
     await rm(join(folder, 'changing', 'hotels.md'));
     expect(await forked.result()).toMatchObject([2, expect.any(Number), true]);
     expect(await attemptsOf(forked)).toHaveLength(1);
-    const histories = await historiesOf(server.client, run.runId);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
-      [],
-    );
+    expect(await replayRun(server.client, run)).toEqual([]);
   });
 
   it('has its index brought up to date without a question, and only where files are others', async () => {

@@ -3,7 +3,7 @@ import { signalNames } from '../../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { startWorker } from '../../support/test-worker.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startSkippingServer, startTimeSkippingServer } from '../../support/test-server.js';
@@ -53,9 +53,7 @@ it('a child whose parent was terminated asks nobody any longer, and says why it 
   });
   const histories = await historiesOf(own.client, child.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: child.runId, history })))).toEqual(
-    [],
-  );
+  expect(await replayRun(own.client, child)).toEqual([]);
   await worker.stop();
   await own.stop();
 });

@@ -4,7 +4,7 @@ import type { ProcedureSource } from '../../../src/contract/procedures/source.js
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startDevServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -27,7 +27,7 @@ async function start(body: string, historyEvents?: number) {
 async function soundHistories(runId: string) {
   const histories = await historiesOf(server.client, runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  expect(await replayRun(server.client, { runId })).toEqual([]);
   return histories;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
@@ -28,8 +28,7 @@ const types = async (run: TactusRun): Promise<string[]> =>
 
 /** What doesn't fit where the run's history is replayed. */
 async function replayed(run: TactusRun): Promise<string[]> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
+  return replayRun(around.server.client, run);
 }
 
 it('a module is one request to its model, held to its outputs, and one prediction in the log', async () => {

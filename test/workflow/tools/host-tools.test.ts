@@ -5,10 +5,9 @@ import { defineTool, type ToolCallContext } from '../../../src/activities/tools/
 import { ToolFailed } from '../../../src/activities/tools/tool-host.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
-import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -81,8 +80,7 @@ async function types(run: TactusRun): Promise<string[]> {
 }
 
 async function replays(run: TactusRun): Promise<void> {
-  const histories = await historiesOf(around.server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  expect(await replayRun(around.server.client, run)).toEqual([]);
 }
 
 const act1 = 'local act = Tool { use = "host.once" }';

@@ -5,7 +5,7 @@ import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import type { Answer } from '../../support/provider-stand-in.js';
-import { replayHistories } from '../../support/replay-histories.js';
+import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -169,9 +169,7 @@ describe('a call that somebody had to allow', () => {
     expect(around.provider.requests.filter(({ path }) => path === '/score/pay')).toHaveLength(1);
     const { execution_log: log } = await run.log();
     expect(log.filter(({ type }) => type === 'hitl_approval')).toHaveLength(1);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
-      [],
-    );
+    expect(await replayRun(around.server.client, run)).toEqual([]);
   });
 });
 
