@@ -10,7 +10,7 @@
 
 ---A message that a node wants sent. Other fields are kept with it.
 ---@class tactus.Intent: table
----@field type string Who sends it.
+---@field type string Says which receiver of the worker's setting `outbox` gets it.
 ---@field payload? any
 
 ---What becomes of what is written to a channel: gets its value, nil at first, and the update, and returns the new value. It only computes.

@@ -7,6 +7,7 @@ import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './models/batches/model-batch.js';
 import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
+import { dispatchIntent } from './graphs/dispatch-intent.js';
 import { httpRequest } from './http/http-request.js';
 import { loadProcedure } from './procedures/load-procedure.js';
 import { lookAtRuns, type ServerAccess } from './runs/look-at-runs.js';
@@ -58,6 +59,7 @@ export function createActivities(
     dropTask: (input) => dropTask({ deps, hosts }, input),
     listTools: (input) => listTools(deps, hosts, input),
     httpRequest: (input) => httpRequest(deps, input),
+    dispatchIntent: (input) => dispatchIntent(deps, input),
     file: (input) => localAnswer(file(deps, input)),
     fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),
     dataFileOutcome: (input) => localAnswer(outcomeOf(dataFile(deps, input))),

@@ -7,6 +7,7 @@ import {
   type Reach,
   type WebhookChannel,
 } from '../contract/people/channels/channel.js';
+import type { Dispatcher } from '../contract/graphs/dispatcher.js';
 import { defined, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import { configInvalid } from './setting-values.js';
@@ -15,7 +16,8 @@ import { configInvalid } from './setting-values.js';
 const channelsSetting = 'channels';
 const publicUrlSetting = 'public_url';
 const webhookHostsSetting = 'webhook_hosts';
-export const reachSettings = [channelsSetting, publicUrlSetting, webhookHostsSetting];
+const outboxSetting = 'outbox';
+export const reachSettings = [channelsSetting, publicUrlSetting, webhookHostsSetting, outboxSetting];
 
 /**
  * What several files say of reaching people; what comes later wins.
@@ -24,6 +26,7 @@ export const reachSettings = [channelsSetting, publicUrlSetting, webhookHostsSet
 export function reachOf(configs: readonly { file: string; config: JsonObject }[]): Reach {
   const channels: Record<string, Channel> = {};
   const webhookHosts: Record<string, string> = {};
+  const outbox: Record<string, Dispatcher> = {};
   let publicUrl: string | undefined;
   for (const { file, config } of configs) {
     const own = tableOf(getOwn(config, channelsSetting) ?? {}, `${file}: ${channelsSetting}`);
@@ -36,6 +39,9 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
         throw configInvalid(`${where} must be a host, such as hooks.example.com, or an origin`);
       setOwn(webhookHosts, host, readSecretName(secret, where));
     }
+    const dispatchers = tableOf(getOwn(config, outboxSetting) ?? {}, `${file}: ${outboxSetting}`);
+    for (const [type, given] of Object.entries(dispatchers))
+      setOwn(outbox, type, readDispatcher(given, `${file}: ${outboxSetting}.${type}`));
     const url = getOwn(config, publicUrlSetting) ?? null;
     if (url !== null) publicUrl = readUrl(url, `${file}: ${publicUrlSetting}`).replace(/\/+$/, '');
   }
@@ -43,6 +49,17 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
     ...(Object.keys(channels).length === 0 ? {} : { channels }),
     ...defined({ publicUrl }),
     ...(Object.keys(webhookHosts).length === 0 ? {} : { webhookHosts }),
+    ...(Object.keys(outbox).length === 0 ? {} : { outbox }),
+  };
+}
+
+function readDispatcher(given: JsonValue, where: string): Dispatcher {
+  const table = tableOf(given, where);
+  assertKnown(table, ['url', 'headers'], where);
+  const { url = null, headers } = table;
+  return {
+    url: readUrl(url, `${where}.url`),
+    ...(headers === undefined ? {} : { headers: tableOf(headers, `${where}.headers`) }),
   };
 }
 

@@ -4,6 +4,8 @@ import type { Decision } from './people/decision.js';
 import type { DataFileEffect } from './files/data-file-effect.js';
 import type { FileEffect } from './files/file-effect.js';
 import type { ErrorCode } from './errors.js';
+import type { IntentOutcome } from './graphs/intent-effect.js';
+import type { Intent } from './graphs/super-step.js';
 import type { HttpRequest, HttpResponse } from './http/http-request.js';
 import type { JsonValue } from './json/json.js';
 import type { Limits } from './runs/limits.js';
@@ -110,6 +112,13 @@ export interface HttpRequestInput {
   tries?: Tries;
 }
 
+export interface DispatchIntentInput {
+  /** The key of the intent: the same at every attempt. */
+  idempotencyKey: string;
+  intent: Intent;
+  tries: Tries;
+}
+
 export type FileInput = Omit<FileEffect, 'kind'> & {
   /** The same at every attempt. */
   idempotencyKey: string;
@@ -192,6 +201,8 @@ export interface TactusActivities {
   listTools(input: ListToolsInput): Promise<ToolListing>;
   /** A request of the procedure's own. */
   httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
+  /** Sends an intent of a graph. */
+  dispatchIntent(input: DispatchIntentInput): Promise<IntentOutcome>;
   /** `read` gives the text, `write`, `append` and `delete` true, `exists` a boolean, `size` bytes, `list` names. */
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */

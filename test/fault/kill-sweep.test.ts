@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectSource } from '../../src/sources/collect-source.js';
@@ -34,6 +36,10 @@ const procedures: {
   request: string | null;
   /** It has so many boundaries at least. */
   leastBoundaries: number;
+  /** A module with what its workers have besides, by the address of the receiver. */
+  tools?: (url: string) => string;
+  /** First fields of the intents that it sends, in order. */
+  sent?: string[];
   /** It has so many that each takes long: at every which of the sample; left out: at each. */
   every?: number;
 }[] = [
@@ -66,8 +72,10 @@ const procedures: {
     entry: 'graph.tac',
     input: (endpoint) => ({ endpoint }),
     output: { endpoint: expect.any(String) as string, scores: [0.25, 0.75, 1], total: 1, ok: true },
-    request: '0.2.0.2.0.0',
+    request: '0.0.2.0.2.0.0',
     leastBoundaries: 12,
+    tools: (url) => `export const outbox = { tell: { url: ${JSON.stringify(`${url}/tell`)} } };`,
+    sent: ['begun', 'scored', 'value', 'done'],
   },
   {
     entry: 'plan-and-publish.tac',
@@ -102,7 +110,7 @@ afterAll(async () => {
 
 describe.each(procedures)(
   'the worker of $entry is killed',
-  ({ entry, input, output, request, leastBoundaries, every: thinned = 1 }) => {
+  ({ entry, input, output, request, leastBoundaries, tools, sent = [], every: thinned = 1 }) => {
     const name = entry.replace('.tac', '');
 
     const run = async (killAt?: number): Promise<SweepOutcome> =>
@@ -113,6 +121,7 @@ describe.each(procedures)(
         filesRoot: temporaryFolder(name),
         env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
         request,
+        ...(tools === undefined ? {} : { tools: { module: moduleOf(tools(provider.url)) } }),
         ...(killAt === undefined ? {} : { killAt }),
       });
 
@@ -137,6 +146,7 @@ describe.each(procedures)(
         expect(failedTasks(outcome.histories), runId).toEqual([]);
         histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
         checkPurchases(runId, outcome, expectedRequests);
+        expect(intentsOf(runId), runId).toEqual(sent);
         return outcome.boundaries === null;
       });
       expect(await replayHistories(histories)).toEqual([]);
@@ -145,6 +155,23 @@ describe.each(procedures)(
     }, 900_000);
   },
 );
+
+/** Writes a module, and gives its path. */
+function moduleOf(text: string): string {
+  const path = join(temporaryFolder('module'), 'module.mjs');
+  writeFileSync(path, text);
+  return path;
+}
+
+/** First fields of the intents that the receiver has of a run: each key once, in the order in which it came first. */
+function intentsOf(runId: string): string[] {
+  const bodies = new Map<string, JsonObject>();
+  for (const { path, headers, body } of provider.requests) {
+    const key = String(headers['idempotency-key']);
+    if (path === '/tell' && key.startsWith(`${runId}/`) && !bodies.has(key)) bodies.set(key, body);
+  }
+  return [...bodies.values()].map(({ payload }) => Object.keys(payload as JsonObject)[0] ?? '');
+}
 
 /** Requests of a run and its children: by idempotency key without the run's own part, how often each body came. */
 function requestsOf(runId: string): Map<string, { times: number; bodies: Set<string> }> {

@@ -25,6 +25,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   tool_list: [/^activity listTools$/],
   code_check: [/^(local|activity) checkCode$/],
   steer: [/^signal steer$/],
+  intent: [/^activity dispatchIntent$/],
   continue_as_new: [/^workflowExecutionContinuedAsNew$/],
   event: [/^signal event$/, /^timer time to wait: /],
 };

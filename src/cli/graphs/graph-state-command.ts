@@ -46,9 +46,9 @@ const texts: { [K in keyof GraphView]: (view: GraphView) => string } = {
       .join('\n') || 'nothing yet',
   intents: ({ intents }) =>
     intents
-      .map(({ key, type, payload, status, attempts }) => {
+      .map(({ key, type, payload, status, attempts, error }) => {
         const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
-        return `${key}  ${type}  ${status}${tries}  ${jsonText(payload)}`;
+        return `${key}  ${type}  ${status}${tries}  ${error ?? jsonText(payload)}`;
       })
       .join('\n') || 'nothing yet',
 };

@@ -1,5 +1,13 @@
 import { comparePositions, isWithin } from '../../contract/checkpoints/checkpoint.js';
-import { getOwn, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
+import {
+  defined,
+  getOwn,
+  isObject,
+  jsonAs,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import {
   snapshotOf,
   type GraphSnapshot,
@@ -18,7 +26,11 @@ export interface IntentView {
   payload: JsonValue;
   status: 'waiting' | 'sent' | 'failed';
   attempts: number;
+  /** Why it could not be sent; left out where it was, or waits. */
+  error?: string;
 }
+
+type Sending = Pick<IntentView, 'status' | 'attempts' | 'error'>;
 
 /** What the log of a run says of its graphs. */
 export interface GraphView {
@@ -61,6 +73,7 @@ export function graphView(
     const last = steps.findLast((step) => step.loop === loop);
     return last === undefined ? [] : (interrupted(last, runId, entries, pending) ?? []);
   });
+  const outcomes = new Map(entries.flatMap((entry) => sendingOf(entry) ?? []));
   return {
     snapshots: [...snapshots, ...open],
     ledger: steps.flatMap(({ state: { step }, result }) =>
@@ -69,10 +82,21 @@ export function graphView(
     intents: steps.flatMap(({ result }) =>
       result.intents.map(({ key, intent: { type, payload = null } }) => ({
         ...{ key, type, payload },
-        ...({ status: 'waiting', attempts: 0 } as const),
+        ...(outcomes.get(key) ?? { status: 'waiting', attempts: 0 }),
       })),
     ),
   };
+}
+
+/** What became of an intent, by its key. */
+function sendingOf({ type, input, result, error }: LogEntryView): [string, Sending][] | null {
+  if (type !== 'intent' || !isObject(input) || typeof input['key'] !== 'string') return null;
+  if (!isObject(result))
+    return [[input['key'], { status: 'failed', attempts: 1, ...defined({ error: error ?? undefined }) }]];
+  const outcome = jsonAs<IntentOutcome>(result);
+  const { status, attempts } = outcome;
+  const failed = status === 'failed' ? { error: outcome.message } : {};
+  return [[input['key'], { status, attempts, ...failed }]];
 }
 
 function stepOf({ type, position, result }: LogEntryView): Step | null {

@@ -21,6 +21,9 @@ export type NodeResult = {
   interrupts: Interrupt[];
 };
 
+/** How far the intents of a graph are sent. */
+export type OutboxState = { sent: number; waiting: KeyedIntent[] };
+
 /** All that goes from one super-step to the next. */
 export type GraphState = {
   step: number;
@@ -33,6 +36,7 @@ export type GraphState = {
   /** Of each node that has run, the versions of the channels that it was given last. */
   versions_seen: Record<string, Record<string, number>>;
   checkpoint_id: string;
+  outbox: OutboxState;
 };
 
 /** What a super-step did, beside what the next one gets. */

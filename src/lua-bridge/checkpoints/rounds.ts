@@ -16,6 +16,7 @@ export interface Round {
  * @param spec the frame of a round
  * @param first what the first round goes on from
  * @param round rounds are counted from 1
+ * @param onEnded told of each round once it is recorded
  * @returns the last round
  */
 export function* inRounds(
@@ -24,6 +25,7 @@ export function* inRounds(
   spec: (kept: JsonValue, index: number) => FrameSpec,
   first: JsonValue,
   round: (kept: JsonValue, index: number) => Generator<Step, Round, unknown>,
+  onEnded: (ended: Round) => void = () => undefined,
 ): Generator<Step, Round, unknown> {
   for (let kept = first, index = 1; ; index++) {
     const before = kept;
@@ -32,6 +34,7 @@ export function* inRounds(
       return { kept: after, result, is_last: isLast };
     });
     const ended = readRound(recorded);
+    onEnded(ended);
     if (ended.isLast) return ended;
     kept = ended.kept;
   }

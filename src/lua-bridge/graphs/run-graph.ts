@@ -12,7 +12,9 @@ import {
   currentFrame,
   lauxlib,
   lua,
+  native,
   PerRun,
+  type Branch,
   type Bridge,
   type LuaState,
   type Step,
@@ -20,7 +22,9 @@ import {
 import { checkpointed, type FrameSpec } from '../checkpoints/checkpointed.js';
 import { inRounds, type Round } from '../checkpoints/rounds.js';
 import { checkDepth, keepReadOnly } from '../procedures/procedure-declaration.js';
+import { attempted, valueOf, type Attempt } from './attempted.js';
 import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
+import { Outbox } from './outbox.js';
 import { reduceAll } from './reducers.js';
 import { runNodes, type GraphCall } from './run-nodes.js';
 
@@ -58,21 +62,64 @@ export function* runGraph(
       name,
       thread: threadAt(bridge, position),
       context: keepReadOnly(L, context, readOnly.context),
+      outbox: new Outbox(bridge),
     };
-    const first = yield* takeInput(bridge, L, call, input);
-    const last = yield* inRounds(bridge, L, roundSpec, first, (kept, index) =>
-      superStep(bridge, L, call, jsonAs<GraphState>(kept), index),
+    const { kept, result } = yield* besideOutbox(bridge, L, call, (thread) =>
+      runSteps(bridge, thread, call, input),
     );
     lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, call.context);
-    const state = jsonAs<GraphState>(last.kept);
+    const state = jsonAs<GraphState>(kept);
     if (state.next_tasks.length > 0)
       throw new TactusError(
         'lua_error',
         `Graph Execution Error: Max steps (${graph.maxSteps}) exceeded for thread ${call.thread}`,
       );
-    return asJson(snapshotOf(state, jsonAs<SuperStepResult>(last.result)));
+    return asJson(snapshotOf(state, jsonAs<SuperStepResult>(result)));
   });
   return jsonAs<GraphSnapshot>(snapshot);
+}
+
+/** Does work in a branch, and sends what it puts into the outbox in another one. Both have ended when it gives what the work gave. */
+function* besideOutbox<T>(
+  bridge: Bridge,
+  L: LuaState,
+  { outbox }: GraphCall,
+  work: (thread: LuaState) => Generator<Step, T, unknown>,
+): Generator<Step, T, unknown> {
+  let ended: Attempt<T> | null = null;
+  const steps = native(bridge, function* (thread) {
+    ended = yield* attempted(bridge, thread, work(thread));
+    outbox.close();
+    return 0;
+  });
+  const sending = native(bridge, function* (thread) {
+    yield* outbox.send(thread);
+    return 0;
+  });
+  const parallel = [steps, sending].map((run): Branch => (thread) => {
+    lua.lua_pushcfunction(thread, run);
+    return 0;
+  });
+  yield { parallel, concurrency: parallel.length, isApart: false };
+  lua.lua_pop(L, 1);
+  if (ended === null) throw new TactusError('internal', 'the branch of a graph has ended without a word');
+  return valueOf(bridge, L, ended);
+}
+
+/** Takes the input in, and runs super-steps until one is the last. */
+function* runSteps(
+  bridge: Bridge,
+  L: LuaState,
+  call: GraphCall,
+  input: JsonObject,
+): Generator<Step, Round, unknown> {
+  const { outbox } = call;
+  const first = yield* takeInput(bridge, L, call, input);
+  const step = (kept: JsonValue, index: number): Generator<Step, Round, unknown> =>
+    superStep(bridge, L, call, jsonAs<GraphState>(kept), index);
+  return yield* inRounds(bridge, L, roundSpec, first, step, ({ result }) =>
+    outbox.add(jsonAs<SuperStepResult>(result).intents),
+  );
 }
 
 const readOnly = {
@@ -121,6 +168,7 @@ function* takeInput(
       versions: versionsAfter({}, [input], 0),
       versions_seen: {},
       checkpoint_id: checkpointId(bridge, L),
+      outbox: { sent: 0, waiting: [] },
     };
     const result: SuperStepResult = {
       ...{ graph: name, thread, source: 'input', ran: [], writes: {}, ledger: [], intents: [] },
@@ -144,6 +192,8 @@ function* superStep(
 ): Generator<Step, Round, unknown> {
   const { graph, name, thread } = call;
   const plan = before.next_tasks;
+  call.outbox.begin(before.outbox);
+  yield* call.outbox.untilThereIsRoom();
   const state = keepReadOnly(L, before.values, readOnly.state);
   const results = yield* runNodes(bridge, L, call, plan, state);
   lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, state);
@@ -151,6 +201,9 @@ function* superStep(
   const place = { graph: name, channels: graph.channels };
   const next = [...new Set(results.flatMap((each) => each.next))];
   const seen = plan.map((node) => [node, before.versions] as const);
+  const intents = results
+    .flatMap((each) => each.intents)
+    .map((intent, i): KeyedIntent => ({ key: `${thread}/${step}/${i}`, intent }));
   const after: GraphState = {
     step,
     values: yield* reduceAll(bridge, L, place, before.values, writes),
@@ -158,14 +211,13 @@ function* superStep(
     versions: versionsAfter(before.versions, writes, step),
     versions_seen: { ...before.versions_seen, ...Object.fromEntries(seen) },
     checkpoint_id: checkpointId(bridge, L),
+    outbox: call.outbox.stateWith(intents),
   };
   const result: SuperStepResult = {
     ...{ graph: name, thread, source: 'loop', ran: plan },
     writes: Object.fromEntries(plan.map((node, i) => [node, writes[i] ?? {}])),
     ledger: results.flatMap((each) => each.ledger),
-    intents: results
-      .flatMap((each) => each.intents)
-      .map((intent, i): KeyedIntent => ({ key: `${thread}/${step}/${i}`, intent })),
+    intents,
     interrupts: results.flatMap((each) => each.interrupts),
     parent_checkpoint_id: before.checkpoint_id,
     created_at: nowText(bridge),

@@ -1,23 +1,22 @@
-import { errorCodes, TactusError } from '../../contract/errors.js';
+import { TactusError } from '../../contract/errors.js';
 import type { Interrupt, NodeResult } from '../../contract/graphs/super-step.js';
 import { asJson, jsonAs } from '../../contract/json/json.js';
 import {
   currentFrame,
   definedAt,
-  lauxlib,
   lua,
-  LuaRaised,
   native,
   PerRun,
   toJson,
   type Branch,
   type Bridge,
   type LuaState,
-  type Native,
   type Step,
 } from '../kernel/index.js';
 import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
+import { attempted, valueOf, type Attempt } from './attempted.js';
 import type { GraphDeclaration } from './graph-declaration.js';
+import type { Outbox } from './outbox.js';
 import { nodeNotFound, readNodeResult } from './node-result.js';
 
 /** One call of a graph. */
@@ -27,6 +26,7 @@ export interface GraphCall {
   thread: string;
   /** Registry reference of the read-only table that nodes are given. */
   context: number;
+  outbox: Outbox;
 }
 
 /** Nodes that are at work, by the positions of their frames. */
@@ -42,14 +42,6 @@ export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interru
   return null;
 }
 
-type Ended =
-  | { result: NodeResult }
-  | {
-      error: TactusError;
-      /** Registry reference of what Lua raised, where that is no text. */
-      raised: number | null;
-    };
-
 /**
  * Runs the nodes of a plan side by side. One that fails stops no other: when all have ended, the first failure in the order of the
  * plan is the caller's, and what the others gave stays in the log.
@@ -62,12 +54,12 @@ export function* runNodes(
   plan: readonly string[],
   state: number,
 ): Generator<Step, NodeResult[], unknown> {
-  const ended: Ended[] = [];
+  const ended: Attempt<NodeResult>[] = [];
   const branches = plan.map((node, i): Branch => {
-    const run = native(
-      bridge,
-      runNode(bridge, call, node, state, (how) => (ended[i] = how)),
-    );
+    const run = native(bridge, function* (thread) {
+      ended[i] = yield* attempted(bridge, thread, callNode(bridge, thread, call, node, state));
+      return 0;
+    });
     return (thread) => {
       lua.lua_pushcfunction(thread, run);
       return 0;
@@ -75,40 +67,7 @@ export function* runNodes(
   });
   yield* runBranches(bridge, L, branches, { concurrency: plan.length, isApart: true });
   lua.lua_pop(L, 1);
-  return ended.map((how) => {
-    if ('result' in how) return how.result;
-    if (how.raised === null) throw how.error;
-    lua.lua_checkstack(L, 2);
-    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, how.raised);
-    throw bridge.scheduler.notes.raised;
-  });
-}
-
-function runNode(
-  bridge: Bridge,
-  call: GraphCall,
-  node: string,
-  state: number,
-  end: (how: Ended) => void,
-): Native {
-  return function* (L) {
-    try {
-      end({ result: yield* callNode(bridge, L, call, node, state) });
-    } catch (error) {
-      end(failureOf(bridge, L, error));
-    }
-    return 0;
-  };
-}
-
-function failureOf({ scheduler }: Bridge, L: LuaState, error: unknown): Ended {
-  if (error instanceof LuaRaised) {
-    const isText = lua.lua_type(L, -1) === lua.LUA_TSTRING;
-    const noted = scheduler.notes.toError(L);
-    return { error: noted, raised: isText ? null : lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) };
-  }
-  if (error instanceof TactusError && errorCodes[error.code].catchable) return { error, raised: null };
-  throw error;
+  return ended.map((how) => valueOf(bridge, L, how));
 }
 
 /** Calls a node in a frame of its own, whose recorded value is what it gave. */

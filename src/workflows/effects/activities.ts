@@ -86,7 +86,14 @@ function timesOf(
 
 type RemoteActivities = Pick<
   TactusActivities,
-  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'runModel' | 'retrieve' | 'httpRequest'
+  | 'modelCall'
+  | 'continuedModelCall'
+  | 'modelBatch'
+  | 'predict'
+  | 'runModel'
+  | 'retrieve'
+  | 'httpRequest'
+  | 'dispatchIntent'
 >;
 
 /** What goes over the network or takes its time, model calls, predictions, retrievals and requests: heartbeats tell a dead worker from a slow model. */
@@ -103,8 +110,14 @@ export function remoteActivities(
     ...defined({ taskQueue }),
   });
   // A proxy has no names of its own to be copied.
-  const { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve, httpRequest } = activities;
-  return { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve, httpRequest, tries };
+  const { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve } = activities;
+  const { httpRequest, dispatchIntent } = activities;
+  return {
+    ...{ modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve },
+    httpRequest,
+    dispatchIntent,
+    tries,
+  };
 }
 
 export interface ToolCallOptions extends RemoteCall {
@@ -218,6 +231,7 @@ type LocalActivities = Omit<
   | 'runModel'
   | 'retrieve'
   | 'httpRequest'
+  | 'dispatchIntent'
   | 'callTool'
   | 'followTask'
   | 'dropTask'

@@ -71,7 +71,7 @@ describe('graph-state', () => {
       parent_checkpoint_id: snapshots[2]?.['checkpoint_id'],
     });
 
-    const decided = await folder.run(['respond', 'thread/0.3.0.1.0.0', '{"yes":true}']);
+    const decided = await folder.run(['respond', 'thread/0.0.3.0.1.0.0', '{"yes":true}']);
     expect(decided.code, decided.stderr).toBe(0);
     const ended = await folder.run(['result', 'thread', '--json']);
     expect(ended.json()['output']).toEqual({
@@ -101,13 +101,13 @@ describe('graph-state', () => {
   it('shows people who ran, what each wrote and what waited', async () => {
     const { stdout } = await folder.run(['graph-state', 'thread']);
     expect(stdout.split('\n').filter((line) => line !== '')).toEqual([
-      'main  input  next: plan  thread/0.0',
-      'main  step 1  next: left, right  thread/0.1',
+      'main  input  next: plan  thread/0.0.0',
+      'main  step 1  next: left, right  thread/0.0.1',
       '  plan wrote {"notes":["begun"]}',
-      'main  step 2  next: join, ask  thread/0.2',
+      'main  step 2  next: join, ask  thread/0.0.2',
       '  left wrote {"notes":["l"],"total":1}',
       '  right wrote {"notes":["r"],"total":2}',
-      'main  step 3  end  thread/0.3',
+      'main  step 3  end  thread/0.0.3',
       '  join wrote {"notes":["joined"]}',
       '  ask wrote {"answer":"sent"}',
       '  ask waited: ask {"question":"send?"}',

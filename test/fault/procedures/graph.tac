@@ -1,4 +1,5 @@
--- A graph with three nodes side by side (predictions over the network, a timer, a request) and a node after them.
+-- A graph with three nodes side by side (predictions over the network, a timer, a request) and a node after them;
+-- what it sends goes out beside it.
 main = Graph {
   channels = {
     endpoint = Graph.last,
@@ -8,11 +9,16 @@ main = Graph {
   },
   entrypoint = "plan",
   nodes = {
-    plan = function() return { next = { "first", "second", "ask" } } end,
+    plan = function() return { intents = { { type = "tell", payload = { begun = true } } }, next = { "first", "second", "ask" } } end,
     first = function(state)
       local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
       local value = score({ n = 1 }).output.score
-      return { writes = { scores = { value }, total = value }, ledger = { { topic = "scored", key = "first" } }, next = "join" }
+      return {
+        writes = { scores = { value }, total = value },
+        ledger = { { topic = "scored", key = "first" } },
+        intents = { { type = "tell", payload = { scored = "first" } }, { type = "tell", payload = { value = value } } },
+        next = "join",
+      }
     end,
     second = function(state)
       local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
@@ -25,7 +31,7 @@ main = Graph {
     end,
     join = function(state)
       local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
-      return { writes = { scores = { score({ n = 4 }).output.score } } }
+      return { writes = { scores = { score({ n = 4 }).output.score } }, intents = { { type = "tell", payload = { done = true } } } }
     end,
   },
 }

@@ -32,7 +32,21 @@ it('channels of several files stand together, and runs know their names alone', 
   expect(channelSettings()).toEqual({});
 });
 
+it('dispatchers of intents stand together, by their types', () => {
+  const crm = { url: 'https://crm.example.com/in', headers: { authorization: { secret: 'CRM' } } };
+  const text = (url: string): JsonObject => ({ send_text: { url } });
+  expect(
+    read({ outbox: text('https://a.example/x') }, { outbox: { ...text('https://b.example/y'), crm } }),
+  ).toEqual({
+    outbox: { ...text('https://b.example/y'), crm },
+  });
+});
+
 it.each<[JsonObject, string]>([
+  [{ outbox: [1] }, 'outbox must be a table'],
+  [{ outbox: { a: 'https://a.example' } }, 'outbox.a must be a table'],
+  [{ outbox: { a: { url: 'ftp://a.example' } } }, 'outbox.a.url must be'],
+  [{ outbox: { a: { url: 'https://a.example', retries: 3 } } }, 'retries'],
   [{ channels: [] }, 'channels must be a table'],
   [{ channels: { callback: crm } }, "channels.callback can't be called so"],
   [{ channels: { 'a b': crm } }, "can't be called so"],

@@ -89,6 +89,9 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
     body: 'Agent.run{prompt = "Steered", model = "openai/gpt-5-mini"}',
     beside: ['model_call', 'model_call'],
   },
+  intent: {
+    body: 'Graph { nodes = { a = function() return { intents = { { type = "say" } } } end } }({})',
+  },
   continue_as_new: {
     body: 'if not input.again then Sleep(0.1) Procedure.continue_as_new{again = true} end',
     beside: ['sleep'],

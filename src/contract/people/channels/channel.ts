@@ -1,4 +1,5 @@
 import { TactusError } from '../../errors.js';
+import type { Dispatchers } from '../../graphs/dispatcher.js';
 
 /**
  * A way to reach people, as a worker has it. Secrets stand here by the names of the worker's environment variables alone
@@ -45,7 +46,7 @@ export interface EmailChannel {
   to: Readonly<Record<string, string>>;
 }
 
-/** What a worker knows of reaching people. */
+/** What a worker knows of reaching people, and other systems. */
 export interface Reach {
   /** By name. */
   channels?: Readonly<Record<string, Channel>>;
@@ -53,6 +54,8 @@ export interface Reach {
   publicUrl?: string;
   /** Hosts that a request's own `callback_url` may have, each with the name of the secret that its messages are signed with. */
   webhookHosts?: Readonly<Record<string, string>>;
+  /** Where intents of graphs are sent, by their types. */
+  outbox?: Dispatchers;
 }
 
 /** What a channel may be called. */

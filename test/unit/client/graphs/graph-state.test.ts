@@ -46,9 +46,9 @@ it('has the events and the intents of all of them, each under a key of its own',
     'outer 2',
   ]);
   expect(intents.map(({ key, payload }) => [key, payload])).toEqual([
-    ['run/0.1.0.0.0.0/1/0', null],
+    ['run/0.0.1.0.0.0.0/1/0', null],
     ['run/2/0', 2],
-    ['run/1.1.0.0.0.0/1/0', null],
+    ['run/1.0.1.0.0.0.0/1/0', null],
     ['run/1/2/0', 2],
   ]);
   expect(intents.map(({ status, attempts }) => [status, attempts])).toEqual(Array(4).fill(['waiting', 0]));

@@ -98,6 +98,7 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
   spawn: { kind: 'spawn', file: 'f', input: { n: 1 } },
   children: { kind: 'children', ids: ['a'], until: 'all', timeoutMs: 5 },
   cancel_child: { kind: 'cancel_child', id: 'a' },
+  intent: { kind: 'intent', key: 'run/1/0', intent: { type: 'send_text', payload: { text: 'hi' } } },
   continue_as_new: { kind: 'continue_as_new', input: { n: 1 }, state: { seen: 2 } },
   defer: { kind: 'defer', key: 'k', resumeAt: 'r', reason: 'because' },
   tool: {

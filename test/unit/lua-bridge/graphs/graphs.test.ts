@@ -42,8 +42,8 @@ describe('a graph', () => {
           writes: { join: { answer: 'begun,l,r', messages: [1, 2, 3] }, check: { messages: [3] } },
         },
         next_tasks: [],
-        checkpoint_id: 'run/0.3',
-        parent_checkpoint_id: 'run/0.2',
+        checkpoint_id: 'run/0.0.3',
+        parent_checkpoint_id: 'run/0.0.2',
         created_at: '2026-01-02T03:04:05.000Z',
         interrupts: [],
         graph: 'research',
@@ -58,7 +58,7 @@ describe('a graph', () => {
       ['step 3', ['join', 'check'], []],
     ]);
     expect(program.log.entries.map(({ type, position }) => `${type} ${position}`)).toContain(
-      'graph_node 0.2.0.1.0',
+      'graph_node 0.0.2.0.1.0',
     );
     expect(steps[3]?.result['intents']).toEqual([
       { key: 'run/3/0', intent: { type: 'send_text', to: 'c-1', payload: { text: 'hi' } } },
@@ -135,7 +135,7 @@ describe('a graph', () => {
     const source = inline(
       `local a = research({}, {}) local b = research({}, {}) return { a.thread, b.thread, b.checkpoint_id }`,
     );
-    expect(outputOf(source)).toEqual(['run', 'run/1', 'run/1.3']);
+    expect(outputOf(source)).toEqual(['run', 'run/1', 'run/1.0.3']);
   });
 
   it('runs a graph in a node, with values of its own', () => {
@@ -213,15 +213,15 @@ describe('a node that fails', () => {
     const failed = runFake(source('Sleep(2) error("boom")'));
     const entries = failed.program.log.entries.filter(
       ({ position, type }) =>
-        !position.startsWith('0.2.0.1') && !['graph', 'parallel'].includes(type) && position !== '0.2',
+        !position.startsWith('0.0.2.0.1') && !['graph', 'parallel'].includes(type) && position !== '0.0.2',
     );
-    const parallel = failed.program.log.entries.filter(({ position }) => position === '0.1.0');
+    const parallel = failed.program.log.entries.filter(({ position }) => position === '0.0.1.0');
     const carried = failed.program.log.entries.filter(
       (each) => entries.includes(each) || parallel.includes(each),
     );
     const { ended, performed } = runFake(source('Sleep(2) return {}'), { carried });
     expect(ended).toMatchObject({ output: { values: { list: ['b', 'c'] } } });
-    expect(performed).toEqual(['sleep 0.2.0.1.0.0']);
+    expect(performed).toEqual(['sleep 0.0.2.0.1.0.0']);
   });
 });
 
