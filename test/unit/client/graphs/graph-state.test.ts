@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { graphView } from '../../../../src/client/graphs/graph-state.js';
-import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
-import type { LogEntryView, LogPage } from '../../../../src/contract/runs/run-view.js';
 import { runFake } from '../../../support/fake-host.js';
+import { logPageOf } from '../../../support/log-page-of.js';
 
 const source = `
   local inner = Graph { name = "inner", channels = { n = Graph.last }, nodes = {
@@ -14,16 +13,7 @@ const source = `
   } }
   Procedure { function() outer({}) outer({}) end }`;
 
-const viewOf = ({ position, type, name, outcome, at }: Checkpoint): LogEntryView => ({
-  ...{ position, type, name, status: outcome.ok ? 'completed' : 'failed', request: null, input: null },
-  ...{ result: outcome.ok ? outcome.value : null, error: null, duration_ms: 0, source: null },
-  timestamp: new Date(at).toISOString(),
-});
-
-const page: LogPage = {
-  ...{ procedure_id: 'run', status: 'completed', replay_index: 0, state: {}, next: null },
-  execution_log: runFake(source).program.log.entries.map(viewOf),
-};
+const page = logPageOf(runFake(source).program.log.entries);
 
 it('has the snapshots of graphs that no node has called, one call after the other; all of them where they are wanted', () => {
   const stepsOf = (all: boolean): string[] =>
@@ -51,5 +41,5 @@ it('has the events and the intents of all of them, each under a key of its own',
     ['run/1.0.1.0.0.0.0/1/0', null],
     ['run/1/2/0', 2],
   ]);
-  expect(intents.map(({ status, attempts }) => [status, attempts])).toEqual(Array(4).fill(['waiting', 0]));
+  expect(intents.map(({ status, attempts }) => [status, attempts])).toEqual(Array(4).fill(['sent', 1]));
 });
