@@ -5,6 +5,7 @@
 ---@alias tactus.ErrorCode
 ---| "budget_exhausted"
 ---| "child_failed"
+---| "deadline_exceeded"
 ---| "egress_denied"
 ---| "file_failed"
 ---| "http_failed"

@@ -64,6 +64,47 @@ function Session.snapshot() end
 ---@return tactus.Restored
 function Session.restore(text, options) end
 
+---Makes a snapshot now, which `tactus-temporal session` lists. With a name, in a `DurableLoop`: where that makes one for this event.
+---A snapshot that can't be written is counted and shown, and ends nothing. A checkpoint of the log.
+---@param name? string Of the event.
+---@param value? any What a function `checkpoint_on` is told as `event.value`.
+---@return boolean wanted Whether a snapshot was wanted.
+function Session.checkpoint(name, value) end
+
+---What happens in a session: a change of the plan, or what `Session.checkpoint` names.
+---@class tactus.SessionEvent
+---@field name string `"plan_step_done"`, `"plan_changed"`, or the name of the event.
+---@field value? any Of an event with a name.
+---@field action? "setup"|"add"|"update" Of a change of the plan.
+---@field plan? tactus.Plan As it is after the change.
+---@field step_id? integer
+---@field status? "pending"|"in_progress"|"done"
+
+---@class tactus.DurableLoopConfig
+---@field body fun(request: any, session: tactus.SessionLibrary): any One round: nil goes on with the next, and any other value is what the loop gives.
+---@field request? any What each round is given.
+---@field deadline? tactus.Duration How long all rounds together may take, or a moment in ISO 8601 with its zone.
+---@field checkpoint_on? string|string[]|fun(event: tactus.SessionEvent): boolean When a snapshot is made: `"plan_step_done"`, as without it, `"plan_changed"`, names of `Session.checkpoint`; or a function that says it for each event.
+---@field name? string As which its rounds are in the log.
+
+---Does a piece of work round by round, until a round gives something. Each round is a checkpoint, so a run that is lost goes on in the
+---round that it was in. Past the deadline no round, model call or tool begins: an error with the code `deadline_exceeded`, which can be caught.
+---```lua
+---worker = Agent { system_prompt = function() return Plan.progress() end, toolsets = { PlanningTools() } }
+---local plan = DurableLoop {
+---  request = "Publish the guide",
+---  deadline = "2h",
+---  body = function(request, session)
+---    worker(request)
+---    local plan = Plan.current()
+---    return plan and plan.status == "completed" and plan or nil
+---  end,
+---}
+---```
+---@param config tactus.DurableLoopConfig
+---@return any result
+function DurableLoop(config) end
+
 ---A step of a plan.
 ---@class tactus.PlanStep
 ---@field step_id integer From 1.

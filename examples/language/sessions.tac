@@ -56,6 +56,23 @@ Procedure {
     Session.slice("kept").seed(findings.all())
     findings.clear()
     local found = #Session.slice("kept").all()
+    -- Each round is a checkpoint; a snapshot is made for each step of the plan that is done.
+    local rounds = DurableLoop {
+      request = { step = 2 },
+      deadline = "2h",
+      checkpoint_on = { "plan_step_done", "round" },
+      body = function(request, session)
+        session.slice("rounds").append { step = request.step }
+        session.checkpoint("round")
+        local seen = #session.slice("rounds").all()
+        if seen == 2 then
+          Plan.update { step_id = request.step, status = "in_progress" }
+          return seen
+        end
+      end,
+    }
+    Session.checkpoint()
+    Log.info("rounds", { rounds = rounds })
     -- A snapshot is a text in the JSON of WINK: of this run, or of another one.
     local snapshot = Session.snapshot()
     Session.reset()

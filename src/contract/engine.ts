@@ -151,7 +151,7 @@ const changes = {
   'calls-of-children': 10,
   /** `Procedure.continue_as_new` is there. */
   passes: 10,
-  /** `Session`, `Plan` and `PlanningTools` are there. */
+  /** `Session`, `Plan`, `PlanningTools` and `DurableLoop` are there. */
   sessions: 10,
   /** `Graph` is there. */
   graphs: 10,

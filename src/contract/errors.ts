@@ -11,6 +11,7 @@ export const errorCodes = {
   child_failed: { catchable: true },
   codec_failed: { catchable: false },
   config_invalid: { catchable: false },
+  deadline_exceeded: { catchable: true },
   delivery_failed: { catchable: false },
   egress_denied: { catchable: true },
   file_failed: { catchable: true },

@@ -12,6 +12,7 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
 import type { Pass, PassEnd } from '../contract/runs/start-input.js';
+import type { SessionView } from '../contract/sessions/session-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached } from '../log/compare.js';
@@ -39,6 +40,7 @@ import { keepInput, loading } from './procedures/procedure-declaration.js';
 import { budgetViews, nextPass } from './main/lasting.js';
 import { rootFrame, runMain } from './main/main-task.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
+import { session } from './sessions/session-store.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';
@@ -205,6 +207,11 @@ export class Program {
   /** The state of the main procedure, as JSON; a note where it is too large. Looking at it costs the run nothing. */
   state(): JsonObject {
     return shownState(this.bridge.L, this.root.scope.state);
+  }
+
+  /** The session of the run. Looking at it costs the run nothing. */
+  session(): SessionView {
+    return session.of(this.bridge).view;
   }
 
   /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */

@@ -16,7 +16,9 @@ type FrameType =
   | 'plan'
   | 'graph'
   | 'super_step'
-  | 'graph_node';
+  | 'graph_node'
+  /** A round of a durable loop. */
+  | 'round';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

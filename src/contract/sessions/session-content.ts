@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/json.js';
+import type { SnapshotList } from './session-view.js';
 
 /** How a slice takes an item that is appended. */
 export type Reducer =
@@ -19,6 +20,8 @@ export interface SliceContent {
 /** All that a session holds. */
 export interface SessionContent {
   slices: SliceContent[];
+  /** Left out where none was made. */
+  snapshots?: SnapshotList;
 }
 
 /** The slice that holds the plan. */

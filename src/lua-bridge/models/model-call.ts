@@ -11,6 +11,7 @@ import {
 } from '../../contract/models/model-call.js';
 import { runnerOf } from '../../contract/models/provider-tool.js';
 import { afford, callNeed, isEffect, type IsRecorded } from '../budgets/afford.js';
+import { assertInTime } from '../budgets/deadline.js';
 import { leftOf } from '../budgets/run-budgets.js';
 import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { triesOf } from '../../contract/retries/retry-policy.js';
@@ -91,6 +92,7 @@ function* affordCall(
   call: ModelCall,
   isRecorded: IsRecorded,
 ): Generator<Step, void, unknown> {
+  assertInTime(bridge, L, 'provider request');
   const { budgets } = currentFrame(L).scope;
   if (budgets.length > 0) yield* afford(bridge, L, callNeed(call, budgets), isRecorded);
 }

@@ -77,6 +77,8 @@ export interface Scope {
   isRecorded: boolean;
   /** What may be used here, the widest first. */
   budgets: readonly BudgetScope[];
+  /** Past it nothing is begun, in ms since 1970; left out: there is none. */
+  deadline?: number;
   /** Models are asked in batches, where their providers take them. */
   isBatched: boolean;
   /** What rooms keep for this branch; the run's where branches aren't apart. */

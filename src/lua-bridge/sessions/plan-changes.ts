@@ -10,8 +10,9 @@ import {
 } from '../../contract/sessions/plan.js';
 import { planSlice } from '../../contract/sessions/session-content.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import type { Bridge, LuaState, Step } from '../kernel/index.js';
+import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { session } from './session-store.js';
+import { noteEvent, planEvent } from './triggers.js';
 
 /**
  * Changes the plan, and records it.
@@ -23,7 +24,9 @@ export function* applyChange(
   change: PlanChange,
 ): Generator<Step, PlanResult, unknown> {
   const { message, plan } = changePlan(session.of(bridge).plan, change);
+  const position = upcomingPosition(currentFrame(L));
   const kept = yield* keepPlan(bridge, L, change.action, asJson(change), plan);
+  yield* noteEvent(bridge, L, planEvent(position, change, kept));
   return { message, plan: kept };
 }
 

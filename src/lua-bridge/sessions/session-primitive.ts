@@ -1,8 +1,12 @@
+import { isWithin } from '../../contract/checkpoints/checkpoint.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import { isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
-import { asPlan } from '../../contract/sessions/plan.js';
+import { asJson, isEmptyList, isObject, type JsonValue } from '../../contract/json/json.js';
+import { asPlan, type Plan } from '../../contract/sessions/plan.js';
 import { planSlice, type Reducer } from '../../contract/sessions/session-content.js';
+import { recorded } from '../checkpoints/checkpointed.js';
 import {
+  currentFrame,
   functionAt,
   handleAt,
   jsonAt,
@@ -16,6 +20,7 @@ import {
   setLibrary,
   toJson,
   toText,
+  upcomingPosition,
   type Bridge,
   type HandleType,
   type LuaState,
@@ -25,6 +30,7 @@ import {
 import { keepPlan } from './plan-changes.js';
 import { restore, snapshot } from './snapshot-functions.js';
 import { session } from './session-store.js';
+import { keepSnapshot, noteEvent, openTriggers } from './triggers.js';
 
 /** `Session.slice(name, {reducer =})` with its verbs, `Session.reset()`, `Session.snapshot()` and `Session.restore(text)`. */
 export function openSession(bridge: Bridge): void {
@@ -68,9 +74,48 @@ export function openSession(bridge: Bridge): void {
       reset: native(bridge, reset),
       snapshot: native(bridge, snapshot(bridge)),
       restore: native(bridge, restore(bridge)),
+      checkpoint: native(bridge, checkpoint(bridge)),
     },
     { isReplaceable: true },
   );
+}
+
+/** Longest name of an event. */
+const mostEventChars = 100;
+
+/**
+ * `Session.checkpoint()` makes a snapshot; `Session.checkpoint(name, value)` makes one where a loop around wants it for this
+ * event, or where there is no loop around.
+ */
+function checkpoint(bridge: Bridge): Native {
+  return function* (L) {
+    const isNamed = !lua.lua_isnoneornil(L, 1);
+    const name = lua.lua_type(L, 1) === lua.LUA_TSTRING ? toText(L, 1) : null;
+    if (isNamed && (name === null || name === '' || name.length > mostEventChars))
+      return lauxlib.luaL_argerror(
+        L,
+        1,
+        literal(`the name of an event expected, of 1 to ${mostEventChars} characters`),
+      );
+    const value = lua.lua_isnoneornil(L, 2) ? null : toJson(L, 2);
+    const position = upcomingPosition(currentFrame(L));
+    const input = { event: name, ...(value === null ? {} : { value }) };
+    const spec = {
+      type: 'explicit_checkpoint',
+      name: name ?? 'session',
+      input,
+      digest: digestOf(input),
+    } as const;
+    yield* recorded(bridge, L, spec, () => null);
+    const isAlone = !openTriggers.of(bridge).loops.some((loop) => isWithin(position, loop.position));
+    if (name === null || isAlone) keepSnapshot(bridge, position, name ?? 'on_demand');
+    else {
+      lua.lua_pushboolean(L, yield* noteEvent(bridge, L, { position, names: [name], facts: { value } }));
+      return 1;
+    }
+    lua.lua_pushboolean(L, true);
+    return 1;
+  };
 }
 
 interface HeldSlice {
@@ -170,7 +215,10 @@ function* keepItems(
       'plan_invalid',
       `Session.slice("Plan").${verb}: ${JSON.stringify(last)} is no plan`,
     );
-  yield* keepPlan(bridge, L, verb, { plan: last }, plan);
+  const position = upcomingPosition(currentFrame(L));
+  const kept = yield* keepPlan(bridge, L, verb, { plan: last }, plan);
+  const facts = { action: verb, ...(kept === null ? {} : { plan: asJson<Plan>(kept) }) };
+  yield* noteEvent(bridge, L, { position, names: ['plan_changed'], facts });
 }
 
 function givenAt(L: LuaState, name: string, verb: string): JsonValue {

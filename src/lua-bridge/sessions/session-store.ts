@@ -15,6 +15,12 @@ import {
   type SessionContent,
   type SliceContent,
 } from '../../contract/sessions/session-content.js';
+import {
+  mostSnapshots,
+  type SessionView,
+  type SnapshotEntry,
+  type SnapshotList,
+} from '../../contract/sessions/session-view.js';
 import { PerRun, type Bridge } from '../kernel/index.js';
 
 interface Item {
@@ -47,6 +53,7 @@ const itemCost = 10;
  */
 export class SessionStore {
   private readonly slices = new Map<string, Slice>();
+  private snapshots: SnapshotList = { made: 0, failed: 0, newest: [] };
   private items = 0;
   private bytes = 0;
 
@@ -177,21 +184,52 @@ export class SessionStore {
       items: items.map(({ value }) => value),
       ...(type === null ? {} : { type }),
     }));
-    return { slices: slices.filter(({ name, items }) => name !== planSlice || items.length > 0) };
+    const { made, failed } = this.snapshots;
+    return {
+      slices: slices.filter(({ name, items }) => name !== planSlice || items.length > 0),
+      ...(made + failed === 0 ? {} : { snapshots: this.snapshots }),
+    };
   }
 
   /** What the next pass goes on with. */
   get kept(): { session?: SessionContent } {
     const { content } = this;
-    return content.slices.some(({ items }) => items.length > 0) ? { session: content } : {};
+    const isEmpty =
+      content.snapshots === undefined && content.slices.every(({ items }) => items.length === 0);
+    return isEmpty ? {} : { session: content };
   }
 
   /** Takes the place of all that there is. What the file has declared stays declared. */
-  set content({ slices }: SessionContent) {
+  set content({ slices, snapshots = this.snapshots }: SessionContent) {
     for (const { name, reducer } of slices)
       if (!this.slices.has(name))
         this.slices.set(name, { reducer, body: null, items: [], type: null, isDeclared: false });
     this.restore(slices);
+    this.snapshots = snapshots;
+  }
+
+  keepSnapshot(entry: SnapshotEntry): void {
+    const { made, failed, newest } = this.snapshots;
+    const isMade = entry.error === null;
+    this.bridge.meter.charge(itemCost);
+    this.snapshots = {
+      made: made + (isMade ? 1 : 0),
+      failed: failed + (isMade ? 0 : 1),
+      newest: [...newest.slice(1 - mostSnapshots), entry],
+    };
+  }
+
+  /** The session for who looks at the run: it costs the run nothing. */
+  get view(): SessionView {
+    const { made, failed, newest } = this.snapshots;
+    const slices = [...this.slices].filter(([name]) => name !== planSlice);
+    return {
+      plan: this.plan,
+      slices: Object.fromEntries(slices.map(([name, { items }]) => [name, items.map(({ value }) => value)])),
+      snapshots: newest,
+      snapshots_made: made,
+      snapshots_failed: failed,
+    };
   }
 
   private slice(name: string): Slice {

@@ -1,6 +1,7 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { defined, isEmptyList, isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
+import { assertInTime } from '../budgets/deadline.js';
 import {
   checkValue,
   currentFrame,
@@ -53,6 +54,7 @@ export function* callTool(
     scope: { isRecorded: true },
   } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {
+    assertInTime(bridge, L, `executing tool '${name}'`);
     yield* afford(bridge, L, { what: `a call of ${name}`, toolCalls: 1 });
     const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
     if (mocked !== null) return mocked.value;

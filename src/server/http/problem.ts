@@ -17,6 +17,7 @@ const statusOfCode = {
   child_failed: 409,
   codec_failed: 503,
   config_invalid: 503,
+  deadline_exceeded: 409,
   delivery_failed: 503,
   egress_denied: 503,
   file_failed: 503,

@@ -76,6 +76,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     ', and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT',
   ],
   config_invalid: ['{}: {} must be true or false'],
+  deadline_exceeded: ['Deadline expired before {}. It was {}'],
   delivery_failed: ['Channel {}', 'answered {}'],
   egress_denied: ["The worker's egress policy doesn't let {}:{}{} be asked: {}"],
   file_failed: [

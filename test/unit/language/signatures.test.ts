@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, string>> = {
     'Toolset.filter': 'Tool.get("log"), function() return true end',
   },
   'Plan.setup': '{objective = "a"}',
+  DurableLoop: '{body = function() return 1 end}',
   'Host.call': '"host.ping"',
   Corpus: '{root = "notes"}',
   Retriever: '{corpus = Corpus {root = "notes"}, retriever_id = "tf-vector"}',
