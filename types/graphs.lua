@@ -14,13 +14,13 @@
 ---@field payload? any
 
 ---What becomes of what is written to a channel: gets its value, nil at first, and the update, and returns the new value. It only computes.
----@alias tactus.Reducer fun(current: any, update: any): any
+---@alias tactus.ChannelReducer fun(current: any, update: any): any
 
 ---A graph's channels, nodes and bounds.
 ---@class tactus.GraphConfig
 ---@field name? string Left out: that of the global variable that holds the graph.
 ---@field description? string What an agent reads that has the graph as a tool.
----@field channels? table<string, tactus.Reducer|true> By their names. `true`: what is written takes the place of the value.
+---@field channels? table<string, tactus.ChannelReducer|true> By their names. `true`: what is written takes the place of the value.
 ---@field nodes table<string, fun(state: table, context: table): tactus.NodeResult?> By their names. `state` has the values of the channels; both are read-only.
 ---@field entrypoint? string The first node; left out: the first by name.
 ---@field max_steps? integer 50 where it is left out. One more runs, then the call fails.
@@ -76,7 +76,7 @@ function Graph.last(current, update) end
 
 ---Gives a reducer as `Graph.append`, which keeps the newest items alone.
 ---@param n integer So many.
----@return tactus.Reducer reducer
+---@return tactus.ChannelReducer reducer
 function Graph.bounded(n) end
 
 ---Waits in a node until somebody decides, and gives what they said, which may be any JSON. Other nodes of the step go on.

@@ -11,7 +11,7 @@ main = Graph {
   nodes = {
     plan = function() return { intents = { { type = "tell", payload = { begun = true } } }, next = { "first", "second", "ask" } } end,
     first = function(state)
-      local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
+      local score = Model { type = "http", endpoint = state.endpoint or "http://127.0.0.1/", timeout = 20 }
       local value = score({ n = 1 }).output.score
       return {
         writes = { scores = { value }, total = value },
@@ -21,7 +21,7 @@ main = Graph {
       }
     end,
     second = function(state)
-      local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
+      local score = Model { type = "http", endpoint = state.endpoint or "http://127.0.0.1/", timeout = 20 }
       Sleep(0.2)
       local value = score({ n = 3 }).output.score
       return { writes = { scores = { value }, total = value }, ledger = { { topic = "scored", key = "second" } }, next = "join" }
@@ -30,7 +30,7 @@ main = Graph {
       return { writes = { ok = Human.approve { message = "Go on?" } }, next = "join" }
     end,
     join = function(state)
-      local score = Model { type = "http", endpoint = state.endpoint, timeout = 20 }
+      local score = Model { type = "http", endpoint = state.endpoint or "http://127.0.0.1/", timeout = 20 }
       return { writes = { scores = { score({ n = 4 }).output.score } }, intents = { { type = "tell", payload = { done = true } } } }
     end,
   },
