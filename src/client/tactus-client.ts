@@ -269,7 +269,10 @@ export class TactusClient {
    */
   async openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
     if (this.lists === null)
-      throw new TactusError('usage', 'This TactusClient has no index: new TactusClient(client, { index })');
+      throw new TactusError(
+        'usage',
+        'This TactusClient has no index of runs. Pass one: new TactusClient(client, { index })',
+      );
     return this.lists.requests(filter);
   }
 

@@ -79,7 +79,7 @@ export class TactusRun {
     if (streams === null)
       throw new TactusError(
         'usage',
-        'This TactusClient has no streams: new TactusClient(client, { streams })',
+        'This TactusClient reads no streams. Pass a reader: new TactusClient(client, { streams })',
       );
     const over = new AbortController();
     try {
@@ -146,7 +146,7 @@ export class TactusRun {
     if (packed.length === 0)
       throw new TactusError(
         'payload_too_large',
-        `What ${this.runId} was started with is too large for an answer`,
+        `The start input of ${this.runId} is too large to be read from the run`,
       );
     return JSON.parse(gunzipSync(packed).toString()) as RunStarted;
   }
@@ -247,7 +247,7 @@ export class TactusRun {
     if (bytes > maxSteeringBytes)
       throw new TactusError(
         'payload_too_large',
-        `a message of ${bytes} bytes is larger than the ${maxSteeringBytes} that an agent can be told`,
+        `a message of ${bytes} bytes is larger than the ${maxSteeringBytes} that can be sent to an agent`,
       );
     try {
       await this.handle.signal(steerSignal, read);

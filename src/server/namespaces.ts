@@ -35,9 +35,12 @@ export class Namespaces {
     const namespace = identity.namespaces.includes(name) ? this.byName.get(name) : undefined;
     // One that is there and one that isn't look the same to whoever may use neither.
     if (namespace === undefined)
-      throw new TactusError('run_not_found', `There is no namespace ${JSON.stringify(name)} for you`);
+      throw new TactusError(
+        'run_not_found',
+        `There is no namespace ${JSON.stringify(name)}, or you may not use it`,
+      );
     if (!anyOf.some((role) => identity.roles.includes(role)))
-      throw new TactusError('forbidden', `That takes the role ${anyOf.join(' or ')}, which you don't have`);
+      throw new TactusError('forbidden', `This needs the role ${anyOf.join(' or ')}, which you don't have`);
     if (anyOf.includes('read')) return namespace;
     return { ...namespace, tactus: namespace.tactus.as(temporalIdentity(identity.mode, identity.name)) };
   }

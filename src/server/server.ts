@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (access.anonymous !== null && !isLoopback(host))
     throw new TactusError(
       'config_invalid',
-      `Whoever reaches ${host} could decide in anybody's name: server.tokens or server.jwt in .tactus/config.yml says who may, or --host 127.0.0.1 keeps it to this machine`,
+      `Anybody who can reach ${host} could decide in anybody's name. Set server.tokens or server.jwt in .tactus/config.yml, or serve this machine alone: --host 127.0.0.1`,
     );
   const namespaces = new Namespaces(options.namespaces, options.uploadLimits ?? usualUploadLimits);
   const eventStreams = new EventStreams(options.mostStreams);

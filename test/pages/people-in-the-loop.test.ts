@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
       expect(await page.locator('.card', { hasText: 'Outcome' }).innerText()).toMatch(/ann\s+approved/);
       await expectAccessible(page);
       await stranger.open('/link#cut.off');
-      await page.getByText("The link doesn't hold").waitFor();
+      await page.getByText('The link is not valid').waitFor();
       await stranger.open('/link');
       await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
       expect(await page.title()).not.toBe('1');

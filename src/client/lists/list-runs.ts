@@ -152,7 +152,7 @@ function readPlace(token: string): Place {
   } catch {
     // Said below.
   }
-  throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
+  throw new TactusError('usage', `${token} is not a page token: pass the \`next\` of the page before`);
 }
 
 /** Which ids are wanted, in the order of their characters. */

@@ -136,7 +136,7 @@ export async function claimIndex(client: Client, index: RunIndex): Promise<void>
   const whose = other === namespace ? 'another server' : `the namespace ${other}`;
   throw new TactusError(
     'config_invalid',
-    `The index has the runs of ${whose}. Name another one, or rebuild this one: tactus-temporal index rebuild`,
+    `The index belongs to another server or namespace: it has the runs of ${whose}. Name another one, or rebuild this one: tactus-temporal index rebuild`,
   );
 }
 

@@ -86,7 +86,7 @@ export function checkStart(
   if (size > most)
     throw new TactusError(
       'payload_too_large',
-      `Source and input have ${size} bytes together; ${most} can be sent${isStored ? '' : ': more where the client has a payload store'}`,
+      `Source and input have ${size} bytes together; at most ${most} can be sent${isStored ? '' : '. A client with a payload store can send more'}`,
     );
   const program = dryProgram(source, input, { settings, task });
   const turn = program.turn();

@@ -182,12 +182,12 @@ export function packArchive(archive: ArchiveFile): Uint8Array {
  */
 export function unpackArchive(packed: Uint8Array, place: string): ArchiveFile {
   const wrong = (problem: string): TactusError =>
-    new TactusError('file_failed', `${place} is no archive that can be read: ${problem}`, { place });
+    new TactusError('file_failed', `${place} can't be read as an archive: ${problem}`, { place });
   const read = unpacked(packed, wrong);
-  if (!isObject(read) || read['format'] !== format) throw wrong('it is the archive of something else');
+  if (!isObject(read) || read['format'] !== format) throw wrong('it is an archive, but not one of a run');
   if (typeof read['version'] !== 'number' || read['version'] > version)
     throw wrong(
-      `it has version ${JSON.stringify(read['version'])}, and none after ${version} is known: a newer version of tactus-temporal wrote it`,
+      `it has version ${JSON.stringify(read['version'])}, and versions up to ${version} are known here: a newer version of tactus-temporal wrote it`,
     );
   const { run_id: runId, content, executions } = read;
   const parts = ['started', 'log', 'outcome'];

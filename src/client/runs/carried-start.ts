@@ -50,7 +50,7 @@ export function carriedStart(
   if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',
-      `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
+      `The start input and the log have ${bytes} bytes together; at most ${maxInlineBytes} can be sent`,
     );
   return { runId, start, packed, summary };
 }

@@ -58,7 +58,7 @@ export async function readExactLog(run: TactusRun): Promise<ExactLog> {
   if (started.start.settings?.showContent === false)
     throw new TactusError(
       'usage',
-      `${run.runId} was started with show_content: false; what it was given and answered is not handed out`,
+      `${run.runId} was started with show_content: false; its inputs and answers can't be read`,
     );
   const work = await readHanded(run);
   return { started, ...(await readCheckpoints(run)), ...(work === null ? {} : { work }) };
@@ -90,7 +90,7 @@ export async function readHanded({ handle, runId }: TactusRun): Promise<HandedWo
   if (packed.length === 0)
     throw new TactusError(
       'payload_too_large',
-      `What people have done for ${runId} is too large for an answer`,
+      `The requests, votes and events of ${runId} are too large to be read from the run`,
     );
   return JSON.parse(gunzipSync(packed).toString()) as HandedWork;
 }

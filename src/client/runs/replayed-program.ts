@@ -51,7 +51,7 @@ export async function readRequestedEffects(run: TactusRun): Promise<RequestedEff
   if (started.start.settings?.showContent === false)
     throw new TactusError(
       'usage',
-      `${run.runId} was started with show_content: false; what it sent and was answered isn't shown`,
+      `${run.runId} was started with show_content: false; its inputs and answers can't be read`,
     );
   const packed = await run.packedCheckpoints();
   if (packed.length === 0)

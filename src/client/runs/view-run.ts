@@ -141,7 +141,7 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
   } catch (error) {
     throw toRunFailure(error, run.runId);
   }
-  throw new TactusError('run_not_found', `${run.runId} is a workflow, but no run of a procedure`);
+  throw new TactusError('run_not_found', `${run.runId} is a workflow, but not a run of a procedure`);
 }
 
 interface Ended {

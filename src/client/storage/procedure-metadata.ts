@@ -159,7 +159,8 @@ function completeEntry(value: JsonValue, index: number): JsonObject {
 
 function check(object: JsonObject, checks: readonly [string, Check][], name: string): void {
   for (const [key, isRight] of checks) {
-    if (!isRight(object[key])) throw new TactusError('usage', `${name} has a wrong or missing ${key}`);
+    if (!isRight(object[key]))
+      throw new TactusError('usage', `${name}: ${key} is missing, or of the wrong type`);
   }
 }
 

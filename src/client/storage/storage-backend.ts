@@ -112,7 +112,7 @@ export interface CheckpointFilter {
 /** @throws TactusError usage of a filter that can't be meant */
 export function checkFilter({ prefix = '', limit = 1, after = '' }: CheckpointFilter): void {
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new TactusError('usage', `A page has a whole number of at least 1, not ${limit}`);
+    throw new TactusError('usage', `The limit of a page must be a whole number of at least 1, got ${limit}`);
   for (const text of [prefix, after])
     if (!isWellFormed(text))
       throw new TactusError('usage', `No procedure id begins with ${JSON.stringify(text)}`);

@@ -93,7 +93,7 @@ export class ProcedureSchedules {
         );
       // What the SDK makes of the server's word that an argument is wrong.
       if (error instanceof TypeError)
-        throw new TactusError('usage', `The server refuses these times: ${error.message}`);
+        throw new TactusError('usage', `The server rejects this schedule: ${error.message}`);
       throw error;
     }
   }

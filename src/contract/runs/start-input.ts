@@ -178,31 +178,31 @@ export function readStartInput(given: unknown): StartInput {
   if (unknown.length > 0) throw wrong(`has the unknown field ${unknown.join(', ')}`);
   const { procedure, source } = start;
   if (procedure !== undefined && (typeof procedure !== 'string' || procedure === ''))
-    throw wrong('has a procedure that is no name');
-  if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
+    throw wrong('has a procedure that is not a name');
+  if (source !== undefined && !isSource(source)) throw wrong('has a source that lacks entry or files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
   const { task, code, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
-    throw wrong('has a task that is no name');
+    throw wrong('has a task that is not a name');
   if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
-    throw wrong('has a code that is no agent and file');
-  if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
-  if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
+    throw wrong('has a code that is not {"agent", "file"}');
+  if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is not a path');
+  if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are not an object');
   if (settings !== undefined && !isRunSettings(settings))
-    throw wrong('has settings that are none: see RunSettings');
+    throw wrong('has settings of another form than RunSettings');
   if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
-    throw wrong('has a mock that is no plan of all, agents, results and people');
-  if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');
+    throw wrong('has a mock that is not an object with all, agents and results');
+  if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is not a list');
   if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
-    throw wrong('has a drift that is no seed and time');
+    throw wrong('has a drift that is not {"seed", "aheadMs"}');
   if (
     parent !== undefined &&
     (!hasFields(parent, { runId: 'string', position: 'string' }) ||
       !isCallsBefore((parent as JsonObject)['calls']))
   )
-    throw wrong('has a parent that is none');
+    throw wrong('has a parent that is not {"runId", "position"}');
   if (carry !== undefined && !hasFields(carry, carryFields))
-    throw wrong('has a carry, which only a run gives to itself');
+    throw wrong('has a carry, which only a run sets, for its own next execution');
   return given;
 }
 

@@ -27,7 +27,7 @@ export async function identityOfToken({ authenticators }: Access, token: string)
       const identity = await authenticator.identify(token);
       if (identity !== null) return identity;
     }
-  throw new TactusError('unauthenticated', 'The token is none that is known here');
+  throw new TactusError('unauthenticated', 'This server does not know the token');
 }
 
 /** Who asks. @throws TactusError unauthenticated */

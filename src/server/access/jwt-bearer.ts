@@ -63,7 +63,7 @@ export class JwtBearer implements Authenticator {
     const { nameClaim, groupsClaim, namespacesClaim, served } = this.options;
     const name = payload[nameClaim];
     if (typeof name !== 'string' || !isName(name))
-      throw new TactusError('unauthenticated', `The token's ${nameClaim} is no name`);
+      throw new TactusError('unauthenticated', `The claim ${nameClaim} of the token is not a name`);
     if ((this.options.taken ?? []).some((each) => sameName(each) === sameName(name)))
       throw new TactusError(
         'unauthenticated',
@@ -140,9 +140,15 @@ function refusal(error: unknown): unknown {
   if (hasCode(error, 'unauthenticated')) return error;
   const isOfToken = error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
   if (error instanceof errors.JWKSTimeout || !isOfToken)
-    return new TactusError('server_unreachable', 'The keys of the issuer of tokens can’t be had now');
+    return new TactusError(
+      'server_unreachable',
+      'The keys of the token issuer can’t be fetched now: try again later',
+    );
   if (error instanceof errors.JWTExpired) return new TactusError('unauthenticated', 'The token has expired');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return new TactusError('unauthenticated', `The token's ${error.claim} isn't what is expected here`);
-  return new TactusError('unauthenticated', 'The token is not signed by the issuer that is trusted here');
+    return new TactusError(
+      'unauthenticated',
+      `The claim ${error.claim} of the token is not what this server expects`,
+    );
+  return new TactusError('unauthenticated', 'The token is not signed by the issuer that this server trusts');
 }

@@ -50,7 +50,7 @@ export function signingKeyOf(
   if (anonymous !== null)
     throw new TactusError(
       'config_invalid',
-      'server.signing needs server.tokens or server.jwt: the server signs for nobody who has not proved a name',
+      'server.signing needs server.tokens or server.jwt: the server signs only for people who have proved who they are',
     );
   return readSigningKey(signing, 'with which the server signs', place);
 }

@@ -17,7 +17,7 @@ export interface SeenEvents {
 export function readLastEventId(text: string | undefined): SeenEvents {
   const [, offset, ended] = /^(\d{1,15})(\.end)?$/.exec(text ?? '0') ?? [];
   if (offset === undefined)
-    throw new TactusError('usage', 'Last-Event-ID is no id of an event of this stream');
+    throw new TactusError('usage', 'Last-Event-ID is not the id of an event of this stream');
   return { offset: Number(offset), ended: ended !== undefined };
 }
 

@@ -126,7 +126,7 @@ export class Uploads {
     if (this.store !== null) return this.store;
     throw new TactusError(
       'config_invalid',
-      'There is no place for files: TACTUS_TEMPORAL_PAYLOADS names a folder where the server is started',
+      'This server has no folder for files: set TACTUS_TEMPORAL_PAYLOADS, and start the server again',
     );
   }
 

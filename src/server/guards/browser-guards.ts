@@ -19,13 +19,14 @@ export function sameOrigin(origins: readonly string[]): MiddlewareHandler {
       origin === undefined
         ? site === undefined || ['same-origin', 'none'].includes(site)
         : origins.includes(origin) || hostOf(origin) === c.req.header('host');
-    if (!isOurs) throw new TactusError('forbidden', 'Pages of other origins may not send this');
+    if (!isOurs)
+      throw new TactusError('forbidden', 'The request was sent by a page of another origin, and is refused');
     // Programs send a token, and browsers say where they come from.
     if (origin === undefined && site === undefined && c.req.header('authorization') === undefined)
       if (c.req.header('cookie') !== undefined)
         throw new TactusError(
           'forbidden',
-          'A request with a cookie says where it comes from: Origin is missing',
+          'The request has a session cookie and no header Origin: send Origin',
         );
     return next();
   };

@@ -20,7 +20,7 @@ function decisionOf(identity: Identity, request: string, sent: SentDecision): De
   if (identity.name !== null && claimed !== undefined && claimed !== identity.name)
     throw new TactusError(
       'forbidden',
-      `You are signed in as ${JSON.stringify(identity.name)}: a decision of yours can't be by ${JSON.stringify(claimed)}`,
+      `You are signed in as ${JSON.stringify(identity.name)}, so you can't decide as ${JSON.stringify(claimed)}`,
     );
   const by = identity.name ?? claimed;
   return { ...rest, request, ...(by === undefined ? {} : { by }), id: sent.id ?? randomUUID() };
@@ -42,7 +42,10 @@ async function vouchedFor(
   // What isn't open has its verdict without a signature.
   if (read?.state !== 'open' || read.request.authority !== 'signed') return decision;
   if (decision.digest === undefined)
-    throw new TactusError('usage', 'The run takes signed decisions alone: send the digest of what was shown');
+    throw new TactusError(
+      'usage',
+      'The run accepts signed decisions only: send the digest of the request that was shown',
+    );
   return signDecision(decision, { namespace: name, key });
 }
 

@@ -20,7 +20,7 @@ export function linkOf(header: string | undefined, keys: LinkKeys): LinkClaims {
     throw new TactusError('unauthenticated', 'A link is needed: Authorization: Link TOKEN');
   const verified = verifyLink(token, keys);
   if ('problem' in verified)
-    throw new TactusError('unauthenticated', `The link doesn't hold: ${verified.problem}`);
+    throw new TactusError('unauthenticated', `The link is not valid: ${verified.problem}`);
   return verified.claims;
 }
 

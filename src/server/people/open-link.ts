@@ -22,11 +22,14 @@ export function openLink({
   return async (c, next) => {
     const opened = await rateLimits.countingFailures(c, () => {
       if (links === null)
-        throw new TactusError('unauthenticated', 'This server takes no links: it has no authority.links');
+        throw new TactusError(
+          'unauthenticated',
+          'This server accepts no links: authority.links is not configured',
+        );
       const claims = linkOf(c.req.header('authorization'), links);
       const namespace = namespaces.get(claims.namespace);
       if (namespace === undefined)
-        throw new TactusError('unauthenticated', "The link doesn't hold: it leads to another server's runs");
+        throw new TactusError('unauthenticated', 'The link is not valid: it is for runs of another server');
       const tactus = namespace.tactus.as(temporalIdentity('link', claims.approver));
       return { claims, namespace: { ...namespace, tactus }, keys: links };
     });
@@ -42,7 +45,7 @@ export function linkTakesFiles(): MiddlewareHandler<ServerEnv> {
     const { claims, namespace } = c.get('link');
     const standing = await linkedRequest(namespace, claims);
     if (standing.state !== 'open' || !takesFiles.includes(standing.request.kind))
-      throw new TactusError('forbidden', 'The link leads to no request that takes a file now');
+      throw new TactusError('forbidden', 'The request of this link does not take a file now');
     return next();
   };
 }

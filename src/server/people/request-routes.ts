@@ -216,5 +216,5 @@ function readPlace(token: string): IndexedRequest {
   } catch {
     // Said below.
   }
-  throw new TactusError('usage', 'after is no place in a list: take the `next` of the page before');
+  throw new TactusError('usage', 'after is not a page token: pass the `next` of the page before');
 }

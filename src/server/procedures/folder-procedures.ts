@@ -34,7 +34,10 @@ export class FolderProcedures implements Procedures {
     const { folders, workingFolder, env, filesRoot } = this.options;
     const file = await findProcedure(folders, name);
     if (file === null)
-      throw new TactusError('source_not_found', `There is no procedure ${JSON.stringify(name)} here`);
+      throw new TactusError(
+        'source_not_found',
+        `There is no procedure ${JSON.stringify(name)} in the folders of this server`,
+      );
     const source = await collectSource(dirname(file), basename(file));
     const { settings: configured } = await loadConfiguration(file, { workingFolder, env });
     const settings = withModelCalls(configured);

@@ -63,7 +63,7 @@ describe('import', () => {
       ['damaged.json', '--source', 'branch.tac'],
       1,
       'file_failed',
-      /damaged\.json can't be imported: it is no JSON/,
+      /damaged\.json can't be imported: it is not JSON/,
     ],
     [['branch.json', '--source', 'approve.tac'], 2, 'input_invalid', /name/],
     [
@@ -208,12 +208,12 @@ describe('archive and replay', () => {
   it.each<[string, () => Uint8Array, RegExp]>([
     ['cut off', () => read('again.gz').subarray(0, -20), /it is damaged, or cut off/],
     ['damaged', () => read('again.gz').fill(7, 900, 910), /it is damaged, or cut off/],
-    ['something else', () => gzipSync('{"format": "other"}'), /it is the archive of something else/],
+    ['something else', () => gzipSync('{"format": "other"}'), /it is an archive, but not one of a run/],
     ['no archive at all', () => Buffer.from('{}'), /it is damaged, or cut off/],
     [
       'of a newer version',
       () => gzipSync('{"format": "tactus-temporal-archive", "version": 2}'),
-      /version 2, and none after 1 is known: a newer version/,
+      /version 2, and versions up to 1 are known here: a newer version/,
     ],
     [
       'without parts',

@@ -48,7 +48,7 @@ it('a schedule says when it starts runs, starts one now, and is deleted', async 
 it.each([
   [['--every', '1h', '--cron', '@daily'], 'needs --cron or --every'],
   [[], 'needs --cron or --every'],
-  [['--cron', 'at eight'], 'The server refuses these times'],
+  [['--cron', 'at eight'], 'The server rejects this schedule'],
   [['--every', 'often'], '--every must be a duration'],
   [['--every', '2.5s'], '--every takes whole seconds, and 2.5s is none'],
   [['--every', '500ms'], '--every must be'],

@@ -352,7 +352,7 @@ describe('signed decisions', () => {
   it('are signed for nobody who has not proved a name', () => {
     const settings = readServerSettings({ signing: { key: 'k1', file: 'k1.pem' } });
     const access = accessOf(settings, { env, served: ['default'], isEmbedded: true });
-    expect(() => signingKeyOf(settings, access, { env, workingFolder: folder })).toThrow(/proved a name/);
+    expect(() => signingKeyOf(settings, access, { env, workingFolder: folder })).toThrow(/proved who/);
   });
 });
 

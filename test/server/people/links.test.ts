@@ -148,7 +148,7 @@ describe('a link', () => {
       [linkTo(request, 'ann', Date.now(), stranger), "isn't signed with the key k1"],
       [linkTo(request, 'ann', Date.now(), gone), 'has no key k0'],
       [decided.replaceAll(' ', ''), 'none, or was cut'],
-      [elsewhere, "another server's runs"],
+      [elsewhere, 'runs of another server'],
       [apiToken, 'none, or was cut'],
     ] as const)
       for (const { status, body } of [await look(link), await answer(link, { value: true })]) {
@@ -273,7 +273,10 @@ describe('a link', () => {
     await few.close();
     const none = await startApi(server.tactus, '/nonexistent');
     expect((await none.get('/link', by(link))).body).toMatchObject({
-      ...{ code: 'unauthenticated', detail: expect.stringContaining('no authority.links') as string },
+      ...{
+        code: 'unauthenticated',
+        detail: expect.stringContaining('authority.links is not configured') as string,
+      },
     });
     await none.close();
     await run.terminate();

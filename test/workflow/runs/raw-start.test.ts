@@ -40,7 +40,7 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     code: 'usage',
     message: /unknown field inputs/,
   },
-  { name: 'a name that is none', args: [{ procedure: 7 }], code: 'usage', message: /no name/ },
+  { name: 'a name that is none', args: [{ procedure: 7 }], code: 'usage', message: /not a name/ },
   {
     name: 'a source without files',
     args: [{ source: { entry: 'a.tac' } }],
@@ -111,13 +111,13 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     name: 'a folder that is no path',
     args: [{ source: { entry: 'main.tac', files }, folder: 5 }],
     code: 'usage',
-    message: /folder that is no path/,
+    message: /folder that is not a path/,
   },
   {
     name: 'a task that is no name',
     args: [{ source: { entry: 'main.tac', files }, task: 5 }],
     code: 'usage',
-    message: /task that is no name/,
+    message: /task that is not a name/,
   },
   {
     name: 'a task that the file does not have',

@@ -85,7 +85,7 @@ function otherWait(entry: RecordedEntry, first: AskedFirst | undefined): TactusE
   const found = first === undefined ? 'its end' : `${type} '${name}' at ${position}`;
   return new TactusError(
     'non_determinism',
-    `NonDeterminismError at position ${entry.position}: recorded is that it waits for ${entry.type}, the procedure now comes to ${found}`,
+    `NonDeterminismError at position ${entry.position}: the record waits for ${entry.type} here, and the procedure comes to ${found}`,
     {
       position: String(entry.position),
       expected: { position: String(entry.position), type: entry.type, name: null },
@@ -116,7 +116,7 @@ export function assertSameLines(entries: readonly RecordedEntry[], { files }: Pr
     if (found === expected) continue;
     throw new TactusError(
       'non_determinism',
-      `position ${entry.position} (${entry.type}): the source round line ${at.line} is not the one that was recorded. ` +
+      `position ${entry.position} (${entry.type}): the source around line ${at.line} differs from the recorded one. ` +
         `Then:\n${expected}\nNow:\n${found}`,
       { position: String(entry.position), expected, found, file: name, line: at.line },
     );

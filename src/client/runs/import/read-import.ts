@@ -102,7 +102,7 @@ async function readReference(
   if (source === undefined)
     throw new TactusError(
       'usage',
-      `${place} holds no source: say which procedure it is of, as it was then (--source FILE)`,
+      `${place} holds no source. Name the file of its procedure, as it was when the record was made: --source FILE`,
     );
   // It runs Lua: commands that only read records have no need of that.
   const { checkStart } = await import('../../procedures/describe-source.js');
@@ -128,7 +128,10 @@ async function readOwn(
   { place = 'The record', source, input }: ImportOptions,
 ): Promise<Read> {
   if (input !== undefined)
-    throw new TactusError('usage', `${place} has the input of its run: the run continues with that input`);
+    throw new TactusError(
+      'usage',
+      `${place} has the input of its run, and the run continues with that: leave the input out`,
+    );
   const { entries, answers } = own;
   const { start, ...started } = startedAnew(own);
   const carried = { entries, ...defined({ answers }) };

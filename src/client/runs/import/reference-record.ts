@@ -65,12 +65,12 @@ export function readReferenceRecord(text: string, place: string): ReferenceRecor
   const wrong = (problem: string): TactusError =>
     new TactusError('file_failed', `${place} can't be imported: ${problem}`, { place });
   const record = parse(text, wrong);
-  if (!isObject(record)) throw wrong('it is no JSON object');
+  if (!isObject(record)) throw wrong('it is not a JSON object');
   refuseStrangers(record, fields, 'the record', wrong);
   const { procedure_id: procedureId, execution_log: log, lua_state: luaState = {} } = record;
   if (typeof procedureId !== 'string' || procedureId === '') throw wrong('it names no procedure_id');
-  if (!Array.isArray(log)) throw wrong('its execution_log is no list');
-  if (!isObject(luaState)) throw wrong('its lua_state is no object');
+  if (!Array.isArray(log)) throw wrong('its execution_log is not a list');
+  if (!isObject(luaState)) throw wrong('its lua_state is not an object');
   return { procedureId, entries: log.map((entry, i) => readEntry(entry, i, wrong)), log, luaState };
 }
 
@@ -80,7 +80,7 @@ function parse(text: string, wrong: Wrong): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    throw wrong(`it is no JSON, or only a part of it (${error instanceof Error ? error.message : ''})`);
+    throw wrong(`it is not JSON, or is cut off (${error instanceof Error ? error.message : ''})`);
   }
 }
 
@@ -89,13 +89,13 @@ function refuseStrangers(given: JsonObject, known: readonly string[], what: stri
   const strangers = Object.keys(given).filter((key) => !known.includes(key));
   if (strangers.length > 0)
     throw wrong(
-      `${what} has ${strangers.join(', ')}, which Tactus 0.53.4 doesn't write; is it a newer one's?`,
+      `${what} has the unknown fields ${strangers.join(', ')}: Tactus 0.53.4 doesn't write them, a newer version may`,
     );
 }
 
 function readEntry(given: JsonValue, index: number, wrong: Wrong): RecordedEntry {
   const what = `entry ${index} of its execution_log`;
-  if (!isObject(given)) throw wrong(`${what} is no object`);
+  if (!isObject(given)) throw wrong(`${what} is not an object`);
   refuseStrangers(given, entryFields, what, wrong);
   const {
     position,
@@ -114,8 +114,8 @@ function readEntry(given: JsonValue, index: number, wrong: Wrong): RecordedEntry
   if (endedAt === null)
     throw wrong(`${what} has the timestamp ${JSON.stringify(timestamp)}; an ISO 8601 time is expected`);
   if (duration !== null && typeof duration !== 'number')
-    throw wrong(`${what} has a duration_ms that is no number`);
-  if (runId !== null && typeof runId !== 'string') throw wrong(`${what} has a run_id that is no text`);
+    throw wrong(`${what} has a duration_ms that is not a number`);
+  if (runId !== null && typeof runId !== 'string') throw wrong(`${what} has a run_id that is not a text`);
   const place = readPlace(given['source_location'] ?? null, what, wrong);
   return { position, type, result, endedAt, durationMs: duration ?? 0, runId, place };
 }

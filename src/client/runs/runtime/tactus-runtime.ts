@@ -108,12 +108,15 @@ export class TactusRuntime {
   private async onlyRequest(procedureId: string): Promise<string> {
     const open = await this.tactus.pending(procedureId);
     const [first] = open;
-    if (first === undefined)
-      throw new TactusError('request_unknown', `${procedureId} asks nobody anything now`);
+    if (first === undefined) throw new TactusError('request_unknown', `${procedureId} has no open request`);
     if (open.length > 1)
-      throw new TactusError('usage', `${procedureId} asks ${open.length} things: name one by \`request\``, {
-        requests: open.map(({ id }) => id),
-      } satisfies JsonObject);
+      throw new TactusError(
+        'usage',
+        `${procedureId} has ${open.length} open requests: name one by \`request\``,
+        {
+          requests: open.map(({ id }) => id),
+        } satisfies JsonObject,
+      );
     return first.id;
   }
 }

@@ -214,7 +214,7 @@ export class DurableContextStorage extends RecordStorage {
     const [own, other] = [this.procedureId, procedureId].map((id) => JSON.stringify(id));
     throw new TactusError(
       'usage',
-      `An invocation has the record of its own execution, ${own}, and not of ${other}: others are read by openStorage('lambda:FUNCTION')`,
+      `An invocation can read the record of its own execution, ${own}, only, and not that of ${other}. Read others with openStorage('lambda:FUNCTION')`,
     );
   }
 }

@@ -105,7 +105,7 @@ export class LambdaDurableStorage extends ReadOnlyStorage implements StorageBack
     if (asked.length > 1)
       throw new TactusError(
         'usage',
-        `${procedureId} asks ${asked.length} things: name one of the callbacks`,
+        `${procedureId} has ${asked.length} open requests: name the callback of one`,
         {
           requests: asked,
         },
@@ -114,7 +114,7 @@ export class LambdaDurableStorage extends ReadOnlyStorage implements StorageBack
     if (callback === undefined || !(await this.durable.succeed(callback, text)))
       throw new TactusError(
         'request_unknown',
-        `${procedureId} asks nobody ${request === undefined ? 'anything' : 'that'} now`,
+        `${procedureId} has no open request${request === undefined ? '' : ' with this id'}`,
       );
   }
 

@@ -51,7 +51,7 @@ export class SeenInFile implements SeenMessages {
       const reason = error instanceof Error ? error.message : String(error);
       throw new TactusError(
         'config_invalid',
-        `${path}, where messages of webhooks are noted, can't be opened: ${reason}. server.webhooks_file names another file`,
+        `${path}, the list of webhook messages that were received, can't be opened: ${reason}. Name another file by server.webhooks_file`,
       );
     }
   }

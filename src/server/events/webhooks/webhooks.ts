@@ -91,7 +91,10 @@ function signatureHeader(scheme: WebhookScheme): string {
 }
 
 function refused(scheme: WebhookScheme): TactusError {
-  return new TactusError('unauthenticated', `${signatureHeader(scheme)} is not of this secret`);
+  return new TactusError(
+    'unauthenticated',
+    `${signatureHeader(scheme)} was not made with the secret of this webhook`,
+  );
 }
 
 /** A sender of events, and what becomes of its messages. */
@@ -188,11 +191,11 @@ function parsed(text: string, read: (text: string) => JsonValue): JsonValue {
   } catch {
     // Said below.
   }
-  throw new TactusError('usage', 'The message is no JSON, or nested too deep');
+  throw new TactusError('usage', 'The message is not JSON, or is nested too deep');
 }
 
 function missing(part: string, where: string): TactusError {
-  return new TactusError('usage', `The message has no ${part} where it is looked for: ${where}`);
+  return new TactusError('usage', `The message has no ${part} at ${where}`);
 }
 
 /**

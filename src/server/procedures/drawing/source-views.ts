@@ -71,7 +71,7 @@ export class SourceViews {
     if (bytes > this.limits.bytes)
       throw new TactusError(
         'payload_too_large',
-        `The source has ${bytes} bytes, and is shown up to ${this.limits.bytes}`,
+        `The source has ${bytes} bytes; only sources of up to ${this.limits.bytes} are shown`,
       );
     const key = `${kind} ${source.entry} ${sourceHash(source)}`;
     const answer = this.known.get(key) ?? this.inTurn(request);
@@ -137,6 +137,6 @@ function mainModule(): string {
   const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const path = paths.find((each) => existsSync(each));
   if (path === undefined)
-    throw new TactusError('internal', 'What shows sources is not built; run: npm run build');
+    throw new TactusError('internal', 'The code that draws sources is not built. Run: npm run build');
   return path;
 }

@@ -34,7 +34,7 @@ function refused(code: string, message: RegExp, details: JsonObject = {}): unkno
   });
 }
 
-describe('a procedure that is not the one that was recorded is refused', () => {
+describe('a procedure that differs from the recorded one is refused', () => {
   it.each<[string, string, string, string, RegExp, JsonObject]>([
     [
       'another agent',
@@ -49,7 +49,7 @@ describe('a procedure that is not the one that was recorded is refused', () => {
       'branch',
       'Human.select({ message = "Which way?", options = { "left", "right" } })',
       'Human.input({ message = "Which way?" })',
-      /position 1 \(explicit_checkpoint\): the source round line 5 is not the one that was recorded/,
+      /position 1 \(explicit_checkpoint\): the source around line 5 differs from the recorded one/,
       { position: '1', line: 5, file: 'branch.tac' },
     ],
     [
@@ -57,7 +57,7 @@ describe('a procedure that is not the one that was recorded is refused', () => {
       'approve',
       'Human.approve("Greet " .. input.name .. "?")',
       'Human.input({ message = "Who?" })',
-      /position 0: recorded is that it waits for hitl_approval, the procedure now comes to hitl_input 'Who\?'/,
+      /position 0: the record waits for hitl_approval here, and the procedure comes to hitl_input 'Who\?'/,
       { position: '0', line: 5 },
     ],
     [
@@ -65,7 +65,7 @@ describe('a procedure that is not the one that was recorded is refused', () => {
       'checkpoints',
       '    local seed =',
       '    local more = checkpoint(function() return 0 end)\n    local seed =',
-      /position 0 \(explicit_checkpoint\): the source round line 3 is not the one that was recorded.*Then:.*Now:/s,
+      /position 0 \(explicit_checkpoint\): the source around line 3 differs from the recorded one.*Then:.*Now:/s,
       { position: '0', line: 3 },
     ],
     [
@@ -222,21 +222,21 @@ describe('a file that is no record is refused', () => {
     [
       'cut off',
       (text) => text.slice(0, -200),
-      /checkpoints\.json can't be imported: it is no JSON, or only a part of it/,
+      /checkpoints\.json can't be imported: it is not JSON, or is cut off/,
     ],
-    ['empty', () => '', /it is no JSON/],
-    ['a list', () => '[]', /it is no JSON object/],
+    ['empty', () => '', /it is not JSON/],
+    ['a list', () => '[]', /it is not a JSON object/],
     ['without an id', () => '{"execution_log": []}', /it names no procedure_id/],
-    ['without a log', () => '{"procedure_id": "x", "execution_log": {}}', /its execution_log is no list/],
+    ['without a log', () => '{"procedure_id": "x", "execution_log": {}}', /its execution_log is not a list/],
     [
       'of a newer version',
       (text) => text.replace('"status"', '"schema_version": 2, "status"'),
-      /the record has schema_version, which Tactus 0\.53\.4 doesn't write/,
+      /the record has the unknown fields schema_version: Tactus 0\.53\.4/,
     ],
     [
       'with entries of a newer version',
       (text) => text.replace('"run_id"', '"attempt": 1, "run_id"'),
-      /entry 0 of its execution_log has attempt, which/,
+      /entry 0 of its execution_log has the unknown fields attempt:/,
     ],
     [
       'with a position that is a text',
@@ -258,7 +258,7 @@ describe('a file that is no record is refused', () => {
       (text) => text.replace(/"timestamp": "[^"]*"/, '"timestamp": "yesterday"'),
       /entry 0 .* has the timestamp "yesterday"/,
     ],
-    ['with NaN', (text) => text.replace('"result": true', '"result": NaN'), /it is no JSON/],
+    ['with NaN', (text) => text.replace('"result": true', '"result": NaN'), /it is not JSON/],
   ])('%s', async (_, edit, message) => {
     const { record, options } = await referenceRun('checkpoints');
     await expect(readImport(edit(record), options)).rejects.toEqual(refused('file_failed', message));
@@ -267,7 +267,7 @@ describe('a file that is no record is refused', () => {
   it('says that it needs a source, and takes its input as any start does', async () => {
     const { record, options } = await referenceRun('approve');
     await expect(readImport(record, { place: 'approve.json' })).rejects.toEqual(
-      refused('usage', /approve\.json holds no source: .*--source FILE/),
+      refused('usage', /approve\.json holds no source\. .*--source FILE/),
     );
     await expect(readImport(record, { ...options, input: {} })).rejects.toEqual(
       refused('input_invalid', /name/),
