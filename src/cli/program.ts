@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await shared.status()).statusCommand(),
   log: async () => (await import('./runs/log-command.js')).logCommand(),
   state: async () => (await shared.status()).stateCommand(),
+  session: async () => (await import('./sessions/session-command.js')).sessionCommand(),
   'graph-state': async () => (await import('./graphs/graph-state-command.js')).graphStateCommand(),
   pending: async () => (await import('./people/pending-command.js')).pendingCommand(),
   respond: async () => (await shared.decide()).respondCommand(),

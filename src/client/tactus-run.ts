@@ -10,6 +10,7 @@ import {
   type Steering,
 } from '../contract/agents/steer-effect.js';
 import { hasCode, TactusError } from '../contract/errors.js';
+import type { SessionView } from '../contract/sessions/session-view.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { defaultLimits } from '../contract/runs/limits.js';
@@ -97,6 +98,11 @@ export class TactusRun {
 
   state(): Promise<JsonObject> {
     return this.ask(queryNames.state);
+  }
+
+  /** Gives the session of the run: its plan, its slices and its snapshots. */
+  session(): Promise<SessionView> {
+    return this.ask(queryNames.session);
   }
 
   /** The run's own open requests, each whole. */

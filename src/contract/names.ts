@@ -28,6 +28,8 @@ export const queryNames = {
   /** What people have done for it and no checkpoint has, compressed; empty where it is too large for an answer. */
   handed: 'handed',
   state: 'state',
+  /** Its plan, its slices and its snapshots. */
+  session: 'session',
   pending: 'pending',
   output: 'printed',
   verdict: 'verdict',

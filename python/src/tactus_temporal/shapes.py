@@ -126,6 +126,8 @@ class RunView(_RunView, _Pass, total=False):
     #: Whether all requests are there, whole.
     pending_whole: bool
     budgets: list[dict[str, Any]]
+    #: The plan of its session.
+    plan: dict[str, Any]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
     #: What can't be had of a closed run, and why.

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
 import { budgetText } from '../../contract/budgets/budget.js';
+import { planText } from '../../contract/sessions/plan.js';
 import { requestText } from '../people/requests.js';
 import {
   errorText,
@@ -40,6 +41,7 @@ export function statusCommand(): Command {
               view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),
               ...(view.budgets ?? []).map(budgetText),
+              view.plan === undefined ? '' : planText(view.plan),
               ...warnings,
               ...unknown.map((name) => screen.paint.yellow(unknownText(runId, name))),
               ...unheardTexts(view).map((line) => screen.paint.yellow(line)),

@@ -3,6 +3,7 @@ import type { BudgetView } from '../budgets/budget.js';
 import type { Steering } from '../agents/steer-effect.js';
 import type { Message, Usage } from '../models/model-call.js';
 import type { ErrorCode, RunError } from '../errors.js';
+import type { Plan } from '../sessions/plan.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { SourceLine } from '../checkpoints/checkpoint.js';
@@ -32,6 +33,8 @@ export interface RunView {
   usage: Usage;
   /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
   budgets?: BudgetView[];
+  /** The plan of its session; left out where there is none, or it has more than 100 kB. */
+  plan?: Plan;
   /** What was said to agents and none has heard yet, the oldest first, shortened; left out where there is nothing. */
   unheard?: Pick<Steering, 'message' | 'agent' | 'by'>[];
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */

@@ -34,3 +34,8 @@ export interface SessionView {
   snapshots_made: number;
   snapshots_failed: number;
 }
+
+/** Of a run that has kept nothing in it, or has none. */
+export const noSession: SessionView = {
+  ...{ plan: null, slices: {}, snapshots: [], snapshots_made: 0, snapshots_failed: 0 },
+};

@@ -109,6 +109,18 @@ const passSchema = passedOn({
   execution: leftOut(z.string()),
 }).openapi('Pass');
 
+const planSchema = passedOn({
+  objective: z.string(),
+  status: z.enum(['active', 'completed']),
+  steps: z.array(
+    passedOn({
+      step_id: z.number().int(),
+      title: z.string(),
+      status: z.enum(['pending', 'in_progress', 'done']),
+    }),
+  ),
+}).openapi('Plan');
+
 /** A run, as `status` of the command line shows it. */
 export const runSchema = passedOn({
   run_id: z.string(),
@@ -126,6 +138,7 @@ export const runSchema = passedOn({
   pass: leftOut(passSchema),
   usage: usageSchema,
   budgets: leftOut(z.array(budgetSchema)),
+  plan: leftOut(planSchema),
   unheard: leftOut(z.array(unheardSchema)),
   printed: z.array(z.string()),
   logs: z.array(passedOn({ level, message: z.string(), context: jsonValue })),

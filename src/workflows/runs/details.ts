@@ -5,9 +5,11 @@ import { deliveryTexts, respondCommand } from '../../contract/people/request-tex
 import { usageTexts } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, endedIn, pendingView, type RunFacts } from './views.js';
+import type { Plan } from '../../contract/sessions/plan.js';
 import { searchAttributeNames } from '../../contract/names.js';
 
 const shownRequests = 10;
+const shownSteps = 30;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
@@ -19,6 +21,8 @@ export function currentDetails(facts: RunFacts): string {
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
+  const plan = facts.session?.plan ?? null;
+  if (plan !== null) lines.push('', ...planLines(plan));
   const { length: asked } = facts.pending;
   if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');
   for (const request of pendingView(facts, shownRequests)) lines.push('', ...requestLines(request));
@@ -32,6 +36,19 @@ export function currentDetails(facts: RunFacts): string {
     );
   }
   return lines.join('\n').slice(0, 18_000);
+}
+
+/** How far the plan is: a line for each of its steps. */
+function planLines({ objective, status, steps }: Plan): string[] {
+  const marks = { done: 'x', in_progress: '~', pending: ' ' } as const;
+  const more = steps.length - shownSteps;
+  return [
+    `**plan** (${status}): ${plain(objective)}`,
+    ...steps
+      .slice(0, shownSteps)
+      .map((step) => `- \\[${marks[step.status]}\\] ${step.step_id} ${plain(step.title)}`),
+    ...(more > 0 ? [`- … and ${more} more steps`] : []),
+  ];
 }
 
 function requestLines(request: HumanRequest): string[] {

@@ -7,6 +7,7 @@ import type { Message } from '../../contract/models/model-call.js';
 import type { ConversationPage, LogPage, RunView, ShownPage } from '../../contract/runs/run-view.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { HandedWork } from '../../contract/runs/start-input.js';
+import { noSession, type SessionView } from '../../contract/sessions/session-view.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
 import {
   conversationPage,
@@ -28,6 +29,7 @@ const checkpointsQuery = defineQuery<Uint8Array, [number?]>(queryNames.checkpoin
 const startedQuery = defineQuery<Uint8Array>(queryNames.started);
 const handedQuery = defineQuery<Uint8Array>(queryNames.handed);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
+const sessionQuery = defineQuery<SessionView>(queryNames.session);
 const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null }, [number?]>(
   queryNames.pending,
 );
@@ -61,6 +63,9 @@ export function answerQueries(
     description: 'Votes, early decisions, events and times that no checkpoint has, compressed.',
   });
   setHandler(stateQuery, () => facts().state, { description: 'Its working data.' });
+  setHandler(sessionQuery, () => facts().session ?? noSession, {
+    description: 'Its session: the plan, slices and snapshots.',
+  });
   setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from), {
     description: 'What people are asked, whole, in pages: from this number on.',
   });

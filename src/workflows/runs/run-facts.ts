@@ -1,3 +1,4 @@
+import type { SessionView } from '../../contract/sessions/session-view.js';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
@@ -131,6 +132,10 @@ export class LiveFacts implements RunFacts {
 
   get state(): JsonObject {
     return this.program.state();
+  }
+
+  get session(): SessionView {
+    return this.program.session();
   }
 }
 

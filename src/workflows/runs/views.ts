@@ -18,6 +18,7 @@ import type {
   ToldRun,
   Wait,
 } from '../../contract/runs/run-view.js';
+import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HandedWork, Pass, RunStarted } from '../../contract/runs/start-input.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
@@ -28,6 +29,7 @@ import { withoutThoughts } from '../../contract/agents/conversation.js';
 export const pageBytes = 1_000_000;
 const shownBytes = 300_000;
 const stateBytes = 300_000;
+const planBytes = 100_000;
 const outputBytes = 600_000;
 const requestsBytes = 300_000;
 /** Of what nobody has heard: all of it is in the history. */
@@ -57,6 +59,8 @@ export interface RunFacts {
   readonly unheard: readonly Steering[];
   readonly shown: readonly Shown[];
   readonly state: JsonObject;
+  /** Left out by engine 1. */
+  readonly session?: SessionView;
   startedAt: number;
   readonly started: RunStarted;
   /** What people have done, and no checkpoint has; left out by engine 1. */
@@ -82,6 +86,7 @@ export function runView(facts: RunFacts): RunView {
     ...passView(facts),
     usage: facts.usage,
     ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
+    ...planView(facts),
     ...(facts.unheard.length === 0 ? {} : { unheard: shortUnheard(facts.unheard) }),
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
     logs: shown.flatMap((line) =>
@@ -140,6 +145,12 @@ export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanR
     version: version ?? null,
     pending,
   };
+}
+
+/** The plan of the run, where it has one that fits: the session has it whole. */
+function planView({ session }: RunFacts): Pick<RunView, 'plan'> {
+  const plan = session?.plan ?? null;
+  return plan === null || jsonSize(plan) > planBytes ? {} : { plan };
 }
 
 function shortUnheard(unheard: readonly Steering[]): RunView['unheard'] & object {
