@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
+import { startReceiver } from '../../support/message-receiver.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 
 const graph = `main = Graph {
@@ -114,6 +115,35 @@ describe('graph-state', () => {
     ]);
     const ledger = await folder.runHere(['graph-state', 'thread', '--ledger']);
     expect(ledger.stdout).toBe('step 2  seen  l  {"n":1}\nstep 2  seen  r  {"n":2}\n');
+  });
+
+  it('shows what became of intents, which go where the configuration of the worker says', async () => {
+    const receiver = await startReceiver();
+    folder.write('.tactus/config.yml', `outbox:\n  send_text:\n    url: ${receiver.url}/text\n`);
+    folder.write(
+      'sends.tac',
+      `return Graph { nodes = { a = function()
+        return { intents = { { type = "send_text", to = "c-1", payload = { text = "hi" } }, { type = "nope" } } }
+      end } }`,
+    );
+    try {
+      const ended = await folder.runHere(['run', 'sends.tac', '--id', 'sends']);
+      expect(ended.code, ended.stderr).toBe(0);
+    } finally {
+      await receiver.close();
+    }
+    expect(receiver.received).toMatchObject([
+      { path: '/text', body: { to: 'c-1' }, headers: { 'idempotency-key': 'sends/1/0' } },
+    ]);
+    expect(await stateOf('sends', '--intents')).toEqual({
+      intents: [
+        { key: 'sends/1/0', type: 'send_text', payload: { text: 'hi' }, status: 'sent', attempts: 1 },
+        {
+          ...{ key: 'sends/1/1', type: 'nope', payload: null, status: 'failed', attempts: 1 },
+          error: expect.stringContaining('outbox: {nope: {url: ') as string,
+        },
+      ],
+    });
   });
 
   it('says so where no graph has run', async () => {
