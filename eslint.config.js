@@ -124,6 +124,7 @@ const luaDoors = {
     'procedures',
     'progress',
     'retrieval',
+    'sessions',
     'specifications',
     'tools',
   ],

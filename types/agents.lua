@@ -11,7 +11,7 @@
 ---@field model_settings? tactus.ModelSettings
 ---@field model_type? string `"responses"`: it is asked by the API that OpenAI calls so; as a chat without it.
 ---@field background? boolean With `model_type = "responses"` of OpenAI and Azure: the provider goes on with the answer, whatever becomes of the worker that waits for it. An attempt may take an hour then, unless `request_timeout` says otherwise.
----@field system_prompt? string|fun(): string A template, or a function that gives one for each turn.
+---@field system_prompt? string|fun(session: tactus.SessionLibrary): string A template, or a function that gives one for each turn, by what the session has.
 ---@field initial_message? string Sent in its first turn, where the call gives no message.
 ---@field tools? tactus.ToolReference[] Tools and toolsets that it may call.
 ---@field toolsets? tactus.ToolReference[] The same, as 0.10 spells it.

@@ -11,6 +11,7 @@ import {
   type LuaState,
   type Step,
 } from '../kernel/index.js';
+import { pushSession } from '../sessions/session-library.js';
 import { declaredAgents } from './agent-declaration.js';
 import { declaredContexts, type ContextDeclaration } from './context-declaration.js';
 import type { Surrounded } from './turn-progress.js';
@@ -153,7 +154,9 @@ export function* systemPrompt(
   if (text === null && system !== null && 'text' in system) ({ text } = system);
   if (text === null && system !== null && 'body' in system) {
     lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, system.body);
-    yield { call: 0, results: 1 };
+    const isGivenSession = bridge.holds('sessions');
+    if (isGivenSession) pushSession(bridge, L);
+    yield { call: isGivenSession ? 1 : 0, results: 1 };
     text = toText(L, -1);
     lua.lua_pop(L, 1);
     if (text === null)

@@ -12,7 +12,6 @@ import {
   lauxlib,
   lua,
   native,
-  pushField,
   pushJson,
   setLibrary,
   toJson,
@@ -21,25 +20,16 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
+import { pushSession } from './session-library.js';
 import { openTriggers, type Triggers } from './triggers.js';
 
 /** `DurableLoop {request =, deadline =, checkpoint_on =, body = function(request, session) … end}`. */
 export function openDurableLoop(bridge: Bridge): void {
-  const { L } = bridge;
-  // A file may have something of its own under the name.
-  lua.lua_pushglobaltable(L);
-  pushField(L, -1, 'Session');
-  lua.lua_remove(L, -2);
-  const library = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-  setLibrary(
-    L,
-    'DurableLoop',
-    {},
-    { isReplaceable: true, call: native(bridge, durableLoop(bridge, library)) },
-  );
+  const call = native(bridge, durableLoop(bridge));
+  setLibrary(bridge.L, 'DurableLoop', {}, { isReplaceable: true, call });
 }
 
-function durableLoop(bridge: Bridge, library: number): Native {
+function durableLoop(bridge: Bridge): Native {
   return function* (L) {
     lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
     const { name, request, deadline, body, on } = readLoop(bridge, L, 2);
@@ -63,7 +53,7 @@ function durableLoop(bridge: Bridge, library: number): Native {
         lua.lua_checkstack(L, 8);
         lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
         pushJson(L, request);
-        lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, library);
+        pushSession(bridge, L);
         yield { call: 2, results: 1 };
         const value = toJson(L, -1, bridge.limits.depth);
         lua.lua_pop(L, 1);

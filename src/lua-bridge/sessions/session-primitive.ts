@@ -29,6 +29,7 @@ import {
 } from '../kernel/index.js';
 import { keepPlan } from './plan-changes.js';
 import { restore, snapshot } from './snapshot-functions.js';
+import { keepLibrary } from './session-library.js';
 import { session } from './session-store.js';
 import { keepSnapshot, noteEvent, openTriggers } from './triggers.js';
 
@@ -78,6 +79,7 @@ export function openSession(bridge: Bridge): void {
     },
     { isReplaceable: true },
   );
+  keepLibrary(bridge);
 }
 
 /** Longest name of an event. */

@@ -145,6 +145,25 @@ describe('the planning tools', () => {
   });
 });
 
+describe('a system prompt that is a function', () => {
+  const source = `worker = Agent { system_prompt = function(session, ...)
+        local plan = session and session.slice("Plan").latest()
+        return (plan and plan.objective or "none") .. " " .. select("#", ...)
+      end }
+    Session = nil
+    worker("one") Plan.setup { objective = "Publish" } worker("two")`;
+  const prompts = (engine?: number): unknown[] =>
+    converse(source, [], engine === undefined ? {} : { engine }).calls.map(({ system }) => system);
+
+  it('is given the session, anew in each turn', () => {
+    expect(prompts()).toEqual(['none 0', 'Publish 0']);
+  });
+
+  it('was given nothing in runs of an older engine', () => {
+    expect(prompts(9)).toEqual(['none 0']);
+  });
+});
+
 describe('what an agent is told of planning', () => {
   const systemOf = (tools: string, more = ''): string =>
     converse(worker(tools, more), [{ text: 'done' }]).calls[0]?.system ?? '';
