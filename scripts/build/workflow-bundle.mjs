@@ -8,7 +8,7 @@ import { contentHash } from './content-hash.mjs';
 const names = ['workflow-bundle.js', 'workflow-bundle.js.json'];
 const stampName = '.workflow-bundle.stamp';
 /** What is in the bundle, and what makes it, by places in the folder of the compiled files. */
-const sources = [...sandboxed, 'worker/bundles/bundle-workflows.js', 'worker/bundles/sandbox-modules.js'];
+const sources = [...sandboxed, 'worker/bundles/bundle-workflows.js'];
 
 /**
  * Bundles the compiled workflows, so that no worker of the same SDK has to when it starts. The bundle of the build before is taken

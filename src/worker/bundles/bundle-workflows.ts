@@ -8,7 +8,32 @@ import {
 import { readFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
 import { workflowType } from '../../contract/names.js';
-import { interceptorModule, preloadedModules } from './sandbox-modules.js';
+
+/**
+ * Evaluated once for all workflows of a worker, and frozen, which saves each run its start and some 450 KB. They keep
+ * nothing of a run outside of the objects that they make.
+ */
+const sharedModules = [
+  'lua-bridge/vm/fengari.generated.js',
+  'lua-bridge/index.js',
+  'contract/people/ledger.js',
+  'contract/runs/start-input.js',
+  'log/pack.js',
+  'workflows/index.js',
+];
+
+/** Their paths below a folder of compiled files. */
+function preloadedModules(compiled: string): string[] {
+  return sharedModules.map((module) => join(compiled, module));
+}
+
+/**
+ * What watches over procedures inside the workflow sandbox.
+ * @param compiled folder of our compiled files
+ */
+function interceptorModule(compiled: string): string {
+  return join(compiled, 'workflows', 'interceptors.js');
+}
 
 /**
  * Bundles the compiled workflows for workers of the SDK that is installed.
