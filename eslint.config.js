@@ -134,6 +134,7 @@ const luaDoors = {
     ...base,
     'agents',
     'budgets',
+    'determinism',
     'graphs',
     'modules',
     'procedures',

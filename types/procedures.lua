@@ -31,6 +31,7 @@
 ---@field default_model? string Taken, without effect: write `default_model("…")`.
 ---@field default_provider? string Taken, without effect: write `default_provider("…")`.
 ---@field strict_determinism? boolean Time and chance outside of a checkpoint are an error.
+---@field whole? boolean A call changes nothing but `state`, the session and conversations: no variable outside of it. A long run hands on what a call came to, and not its log.
 
 ---A procedure of this file. A call runs it inside the run of its caller, and gives what it returns.
 ---@class tactus.Procedure: userdata

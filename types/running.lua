@@ -80,9 +80,10 @@ function Checkpoint.clear_after(position) end
 ---@generic T
 ---@param name string|number
 ---@param body fun(): T
+---@param options? { whole?: boolean } `whole`: the step changes nothing but `state`, the session and conversations, and gives one value, as JSON. A long run hands on what it came to, and not its log.
 ---@return T
 ---@effect step
-function step(name, body) end
+function step(name, body, options) end
 
 ---Declares a step for Specifications: its text, a regular expression, and what it does with what that captures.
 ---```lua

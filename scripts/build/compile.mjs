@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bindGlobals } from './bind-globals.mjs';
 
@@ -41,19 +42,24 @@ export async function compile(root, out) {
 export async function declare(root, out) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const made = join(root, '.toolchain', 'declarations');
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      ...[tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', made],
-      ...['--incremental', '--tsBuildInfoFile', join(made, '.tsbuildinfo')],
-    ],
-    { stdio: 'inherit' },
-  );
-  if (status !== 0) return false;
-  for (const file of (await readdir(join(root, 'src'), { recursive: true })).filter(isCompiled)) {
-    const declaration = file.replace(/\.ts$/, '.d.ts');
-    await copyFile(join(made, declaration), join(out, declaration));
+  const compile = () =>
+    spawnSync(
+      process.execPath,
+      [
+        ...[tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', made],
+        ...['--incremental', '--tsBuildInfoFile', join(made, '.tsbuildinfo')],
+      ],
+      { stdio: 'inherit' },
+    );
+  if (compile().status !== 0) return false;
+  const files = (await readdir(join(root, 'src'), { recursive: true })).filter(isCompiled);
+  const declarations = files.map((file) => file.replace(/\.ts$/, '.d.ts'));
+  if (!declarations.every((declaration) => existsSync(join(made, declaration)))) {
+    // A compilation that was cut short has noted what it never wrote.
+    await rm(made, { recursive: true, force: true });
+    if (compile().status !== 0) return false;
   }
+  for (const declaration of declarations) await copyFile(join(made, declaration), join(out, declaration));
   await copyGenerated(root, out, '.d.ts');
   return true;
 }

@@ -155,6 +155,8 @@ const changes = {
   sessions: 10,
   /** `Graph` is there. */
   graphs: 10,
+  /** The log of a frame may begin at a snapshot: what was recorded in it before isn't handed over. */
+  snapshots: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -1,5 +1,6 @@
 import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint, Position, SourceLine } from '../contract/checkpoints/checkpoint.js';
+import { readSnapshot, type Snapshot } from '../contract/checkpoints/snapshot.js';
 import type { JsonValue } from '../contract/json/json.js';
 import {
   compareAsked,
@@ -9,6 +10,7 @@ import {
   type Asked,
   type CheckpointKey,
 } from './compare.js';
+import { Compaction, Sealed, startOf, type LogStart } from './compaction.js';
 
 /** Answers that were recorded elsewhere, and that the procedure has yet to ask for. */
 class AwaitedAnswers {
@@ -61,14 +63,22 @@ function isOfName({ name }: CarriedAnswer, asked: string): boolean {
  *     carried ones that nobody has looked at yet.
  *  2. `find` gives what has ended in this replay. `carriedAt` gives what was recorded before it.
  *  3. A carried checkpoint answers once, and only what has its type, name and position.
+ *  4. What a snapshot stands for stays in the list, for readers. Another execution isn't handed it.
  */
 export class ExecutionLog {
   readonly entries: Checkpoint[];
+  /** Where the part of it begins that readers see here. */
+  readonly start: LogStart;
+  /** What is recorded inside of frames and rounds that have ended. */
+  readonly sealed = new Sealed();
   private readonly carried: ReadonlyMap<Position, Checkpoint>;
   private carriedCount: number;
   private readonly byPosition = new Map<Position, Checkpoint>();
   private answered = 0;
   private readonly awaited: AwaitedAnswers;
+  private readonly compaction = new Compaction();
+  /** Carried checkpoints that have a snapshot, by its frame. */
+  private readonly snapshots: ReadonlyMap<Position, Checkpoint>;
 
   /**
    * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
@@ -86,6 +96,47 @@ export class ExecutionLog {
     this.carriedCount = carried.length;
     carried.forEach(onKept);
     this.carried = new Map(carried.map((entry) => [entry.position, entry]));
+    this.start = startOf(carried);
+    this.snapshots = new Map(
+      carried.flatMap((entry) =>
+        entry.snapshot === undefined ? [] : [[readSnapshot(entry.snapshot).frame, entry] as const],
+      ),
+    );
+  }
+
+  /** The carried checkpoint with the snapshot at which the log of this frame begins; null: it has none. */
+  snapshotOf(frame: Position): (Checkpoint & { snapshot: Snapshot }) | null {
+    const { snapshot, ...entry } = this.snapshots.get(frame) ?? {};
+    return snapshot === undefined ? null : { ...(entry as Checkpoint), snapshot };
+  }
+
+  /**
+   * From now on a snapshot stands for what was recorded in its frame. It was taken after the last entry.
+   * @param first how many entries had ended before the frame
+   */
+  compact(snapshot: Snapshot, first: number): void {
+    this.compaction.add(snapshot, first, this.ended);
+  }
+
+  /** The entries before the last that another execution would need without a snapshot. @param first index of the first of them */
+  needless(first: number): Checkpoint[] {
+    return this.compaction.remaining(this.entries, first, this.ended - 1);
+  }
+
+  /** Another execution begins at a later place than this one. */
+  get isCompacted(): boolean {
+    return (this.compaction.newest?.checkpoints ?? 0) > this.start.checkpoints;
+  }
+
+  /** What another execution needs of it. */
+  get needed(): readonly Checkpoint[] {
+    return this.compaction.needed(this.entries);
+  }
+
+  /** How many checkpoints of this pass have ended: those that a snapshot stands for among them. */
+  get count(): number {
+    const { checkpoints, index } = this.start;
+    return checkpoints + Math.max(0, this.ended - index);
   }
 
   /** The carried checkpoint that must end next, or null where nothing is left to replay. */

@@ -41,9 +41,10 @@ function noteOf(value: JsonValue): JsonObject {
 
 /**
  * Of the form in which a log travels. The first is the list of its checkpoints alone: 0.1.0 takes nothing else. The third
- * may have answers beside them, and checkpoints that are recorded as a whole: only a log that has either is of it.
+ * may have answers beside them, and checkpoints that are recorded as a whole; the fourth snapshots. A log is of the first of
+ * them that has a place for all that it holds.
  */
-const versions = { plain: 2, newest: 3 } as const;
+const versions = { plain: 2, withAnswers: 3, newest: 4 } as const;
 
 /** What a run is started with that goes on with what is recorded. */
 export interface CarriedLog {
@@ -68,13 +69,17 @@ export function packLog(log: readonly Checkpoint[]): Uint8Array {
 
 /** A log as it is handed to another execution, with what is left of the answers that it was started with. */
 export function packCarried(log: readonly Checkpoint[], answers: CarriedAnswers | null = null): Uint8Array {
-  const isPlain = answers === null && !log.some(({ whole }) => whole === true);
   const packed: PackedLog = {
-    version: isPlain ? versions.plain : versions.newest,
+    version: versionOf(log, answers),
     entries: compact(log),
     ...(answers === null ? {} : { answers }),
   };
   return packJson(packed);
+}
+
+function versionOf(log: readonly Checkpoint[], answers: CarriedAnswers | null): number {
+  if (log.some(({ snapshot }) => snapshot !== undefined)) return versions.newest;
+  return answers === null && !log.some(({ whole }) => whole === true) ? versions.plain : versions.withAnswers;
 }
 
 /**
@@ -111,11 +116,18 @@ function readPacked(packed: unknown): Checkpoint[] | PackedLog {
  * The beginning of a log, for a run that goes another way from a checkpoint on. Whatever is asked for builds on what had
  * ended before, so a log that is cut anywhere is the log of a run. Gives null where the log has no such checkpoint.
  * @param set what the checkpoint has come to instead; left out: it, and all that is part of it, is asked for anew
+ * @throws TactusError usage where what was recorded before it is known by a snapshot alone
  */
 export function fork(log: readonly Checkpoint[], at: Position, set?: JsonValue): Checkpoint[] | null {
   const end = log.findIndex(({ position }) => position === at);
   const recorded = log[end];
   if (recorded === undefined) return null;
+  const { snapshot } = recorded;
+  if (set === undefined && snapshot !== undefined && snapshot.frame !== at)
+    throw new TactusError(
+      'usage',
+      `The log of this execution begins at the snapshot after ${at}: what ${snapshot.frame} did before it can't be done anew from here. Choose a later position`,
+    );
   // Its body runs again, and asks for what is part of it: that stays.
   if (set !== undefined) return [...log.slice(0, end), { ...recorded, outcome: { ok: true, value: set } }];
   return log.slice(

@@ -37,6 +37,7 @@ import { openProcedure } from './procedures/procedure-primitive.js';
 import { openProgress } from './progress/progress-primitive.js';
 import { openPython } from './modules/python-primitive.js';
 import { openRequire } from './main/require-primitive.js';
+import type { Libraries } from './main/snapshots.js';
 import { mainOf } from './main/main-task.js';
 import { openRetry } from './retries/retry-primitive.js';
 import { openSignature } from './signatures/signature-primitive.js';
@@ -106,7 +107,7 @@ interface ChanceAndTime {
 }
 
 /** Opens what a fresh Lua state has of Lua's own library. */
-export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTime): void {
+export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTime): Libraries {
   const { L, run, scheduler } = bridge;
   openBase(L, bridge.show, bridge.holds);
   openString(L);
@@ -116,12 +117,15 @@ export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTi
   openDebug(L);
   const isStrict = (): boolean =>
     run.settings.strictDeterminism ?? mainOf(bridge)?.strict ?? strictness.of(bridge).isDeclared;
-  const { check } = new Determinism(run.source, scheduler.notes, isStrict, warn);
+  const determinism = new Determinism(run.source, scheduler.notes, isStrict, warn);
+  const { check } = determinism;
   // Each pass has chance of its own.
   const ownSeed = run.pass === null ? seed : `${seed}/${run.pass.number}`;
-  openMath(L, new Chance(ownSeed, drift), check, bridge.holds);
+  const chance = new Chance(ownSeed, drift);
+  openMath(L, chance, check, bridge.holds);
   const now = (thread: LuaState): number =>
     bridge.now() + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
   openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check, holds: bridge.holds });
   openCoroutine(L, scheduler);
+  return { chance, determinism };
 }

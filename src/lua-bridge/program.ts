@@ -39,6 +39,7 @@ import {
 import { keepInput, loading } from './procedures/procedure-declaration.js';
 import { budgetViews, nextPass } from './main/lasting.js';
 import { rootFrame, runMain } from './main/main-task.js';
+import { putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { session } from './sessions/session-store.js';
 import { shownState } from './state/state-store.js';
@@ -68,6 +69,8 @@ export class Program {
   private readonly settled: Settled[] = [];
   /** What was used for others, and hasn't been counted yet. */
   readonly unspent: Spent[];
+  /** How many lines of this pass were shown before those in `shown`. */
+  private shownBefore = 0;
   private ended: Turn | null = null;
   private output: JsonValue = null;
   private clock: number;
@@ -106,9 +109,16 @@ export class Program {
       },
       isSteered: options.isSteered ?? (() => false),
       takeSteering: options.takeSteering ?? (() => ({ messages: [] })),
+      takeSnapshot: (thread, frame) => takeSnapshot(bridge, thread, frame, libraries, this.shownSoFar),
+      putSnapshot: (thread, frame, snapshot) => {
+        putSnapshot(bridge, thread, frame, snapshot, libraries);
+        // Those that it has shown before are of another execution.
+        this.shown.length = 0;
+        this.shownBefore = snapshot.shown;
+      },
       kept: new Map(),
     });
-    openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
+    const libraries = openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
     openPrimitives(bridge);
     this.root = rootFrame(bridge);
     const main = native(bridge, (thread) => this.main(thread));
@@ -155,13 +165,13 @@ export class Program {
    * The whole log, with the answers that the program hasn't looked at yet: what another execution starts from.
    * The program must not be used after this.
    */
-  drain(): Checkpoint[] {
+  drain(): readonly Checkpoint[] {
     for (const settled of [...this.asked.told.splice(0), ...this.settled.splice(0)]) {
       const checkpoint = this.asked.toCheckpoint(settled, this.clock);
       if (checkpoint === null) this.dropped(settled);
       else this.log.append(checkpoint);
     }
-    return this.log.entries;
+    return this.log.needed;
   }
 
   /** Answers that were recorded elsewhere, and that the program hasn't asked for; null: there are none. */
@@ -169,9 +179,13 @@ export class Program {
     return this.log.answersLeft;
   }
 
-  /** Instructions of Lua that it has run, those of the carried log among them: what a replay runs again. */
+  /** Instructions of Lua that it has run, those of the carried log among them: what a replay runs. */
   get instructions(): number {
-    return this.bridge.meter.used;
+    return this.bridge.meter.replayed;
+  }
+
+  private get shownSoFar(): number {
+    return this.shownBefore + this.shown.length;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */
@@ -221,7 +235,7 @@ export class Program {
 
   /** What the run goes on with in its next pass; `execution`: the one that this pass ends with. */
   nextPass(end: PassEnd, execution: string): Pass {
-    return nextPass(this.bridge, end, { execution, shown: this.shown.length });
+    return nextPass(this.bridge, end, { execution, shown: this.shownSoFar });
   }
 
   /** Calls of models that count for the run above; null: this engine counts none. */

@@ -24,6 +24,7 @@ import {
 } from './rules/declarations.js';
 import {
   checkpointLocal,
+  wholeAssigns,
   effectInCallback,
   nonDeterministic,
   stateInCheckpoint,
@@ -81,7 +82,7 @@ export const rules: readonly Rule[] = [
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],
-  ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback],
+  ...[nonDeterministic, checkpointLocal, wholeAssigns, stateInCheckpoint, effectInCallback],
   ...[approvalCompared, growingConversation, unboundedCalls],
   ...[endlessLoop, unreachableCode, formatArguments, unusedLocal, unusedDeclaration, accidentalGlobal],
 ];

@@ -33,6 +33,10 @@ import { drained, Sequence } from './sequence.js';
 import { Watches } from './runs/watch.js';
 import { watchChildren } from './runs/watch-others.js';
 
+function hasEnded({ log }: Run['program'], position: Position): boolean {
+  return log.find(position) !== null || log.sealed.has(position);
+}
+
 /** Runs a procedure on engine 2, or a newer one. */
 export function start(input: StartInput, packed: unknown, engine: number): Promise<JsonValue> {
   const root = CancellationScope.current();
@@ -56,7 +60,7 @@ function startIn(
   const sequence = new Sequence();
   const { pass } = carry;
   const isPassed = (position: string): boolean =>
-    (run !== null && run.program.log.find(position) !== null) ||
+    (run !== null && hasEnded(run.program, position)) ||
     (pass !== undefined && topIndex(position) < pass.position);
   const holds = changesOf(engine);
   const localWork = new LocalWork(sequence, holds('recorded-before-changes'), holds('replay-budget'));

@@ -1,7 +1,7 @@
 import type { SeededRandom } from './seeded-random.js';
 
 /** What stands before every random procedure. `note` keeps what was seen, in the order in which it was seen. */
-const prelude = `
+export const prelude = `
 local trace = {}
 local function show(value) return type(value) == "table" and Json.encode(value) or tostring(value) end
 local function note(...)

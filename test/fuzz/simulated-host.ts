@@ -112,17 +112,20 @@ function takeOver(turn: Extract<Turn, { kind: 'blocked' }>, open: Map<Position, 
  */
 export function runDisturbed(
   source: string,
-  { answers }: Undisturbed,
+  { answers, seen: whole }: Undisturbed,
   random: SeededRandom,
   limits: Partial<Limits>,
 ): Seen {
   const open = new Map<Position, EffectRequest>();
   let next = 0;
   let rebuilds = 0;
+  /** Positions of what the log has had: a snapshot may stand for it by now. */
+  const told = new Set<Position>();
   let program = fakeProgram(source, { limits });
   for (let turns = 0; turns < mostTurns; turns++) {
     const turn = program.turn();
-    if (turn.kind === 'completed' || turn.kind === 'failed') return seenOf(program, turn);
+    if (turn.kind === 'completed' || turn.kind === 'failed')
+      return withBefore(seenOf(program, turn), program, whole);
     if (turn.kind === 'blocked') {
       takeOver(turn, open);
       for (let batch = 1 + random.below(3); batch > 0 && open.has(answers[next]?.position ?? ''); batch--) {
@@ -136,9 +139,9 @@ export function runDisturbed(
     }
     if (rebuilds < mostRebuilds && random.chance(turn.kind === 'slice' ? 0.02 : 0.15)) {
       rebuilds++;
-      const carried = random.chance(0.5) ? program.drain() : program.log.entries;
-      const known = new Set(carried.map(({ position }) => position));
-      next = answers.findIndex(({ position }) => !known.has(position));
+      const carried = random.chance(0.5) ? program.drain() : program.log.needed;
+      for (const { position } of program.log.entries) told.add(position);
+      next = answers.findIndex(({ position }) => !told.has(position));
       if (next < 0) next = answers.length;
       open.clear();
       program = fakeProgram(source, { limits, carried: copyOf(carried) });
@@ -154,6 +157,22 @@ function copyOf(log: readonly Checkpoint[]): Checkpoint[] {
   return JSON.parse(JSON.stringify(log)) as Checkpoint[];
 }
 
+/**
+ * What a snapshot stands for is not in the log of the program that goes on from it: it is what the other one has there. Answers
+ * that came too late are counted in the one, and not in the other.
+ */
+function withBefore(seen: Seen, { log: { start } }: Program, whole: Seen): Seen {
+  const lines = whole.shown as JsonValue[];
+  const entries = whole.log as JsonValue[];
+  const tail = seen.log as JsonValue[];
+  const before = Math.min(start.checkpoints, Math.max(0, entries.length - tail.length));
+  return {
+    ...seen,
+    shown: [...lines.slice(0, start.shown), ...(seen.shown as JsonValue[])],
+    log: [...entries.slice(0, before), ...tail],
+  };
+}
+
 function seenOf(program: Program, turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Seen {
   const end: JsonValue =
     turn.kind === 'completed'
@@ -163,8 +182,10 @@ function seenOf(program: Program, turn: Extract<Turn, { kind: 'completed' | 'fai
     end,
     state: program.state(),
     shown: program.shown,
-    log: program.log.entries.filter(
-      ({ outcome }) => !outcome.ok || canonicalJson(outcome.value) !== '"late"',
-    ) as unknown as JsonValue,
+    log: program.log.entries
+      .slice(program.log.start.index)
+      .filter(
+        ({ outcome }) => !outcome.ok || canonicalJson(outcome.value) !== '"late"',
+      ) as unknown as JsonValue,
   };
 }

@@ -21,6 +21,8 @@ export interface FakeRun {
   slices: number;
   /** What each pass after the first went on with. */
   passes: Pass[];
+  /** The log as each program after the first was handed it. */
+  handed: (readonly Checkpoint[])[];
 }
 
 export interface FakeOptions {
@@ -45,6 +47,8 @@ export interface FakeOptions {
   turn?: (program: Program) => Turn;
   /** What the run goes on with that began again. */
   pass?: Pass;
+  /** Whether another program goes on with the log after so many effects; left out: one program runs to the end. */
+  handsOver?: (effects: number) => boolean;
 }
 
 export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -74,13 +78,22 @@ export const answerOf: Perform = (effect, { position }) =>
 /** Runs a procedure to its end against a host in memory, one answer at a time in the order of asking. */
 export function runFake(source: string, options: FakeOptions = {}): FakeRun {
   let program = fakeProgram(source, options);
-  const run: FakeRun = { ended: null, program, performed: [], slices: 0, passes: [] };
+  const run: FakeRun = { ended: null, program, performed: [], slices: 0, passes: [], handed: [] };
   const perform = options.perform ?? answerOf;
   let at = runStart;
+  let handedAt = 0;
   for (;;) {
     const turn = options.turn?.(program) ?? program.turn();
     if (turn.kind === 'slice') run.slices++;
     else if (turn.kind === 'blocked') {
+      if (handedAt !== run.performed.length && options.handsOver?.(run.performed.length) === true) {
+        handedAt = run.performed.length;
+        program.drain();
+        const carried = JSON.parse(JSON.stringify(program.log.needed)) as Checkpoint[];
+        run.handed.push(carried);
+        run.program = program = fakeProgram(source, { ...options, carried });
+        continue;
+      }
       const [request] = program.pending;
       if (request === undefined) return run;
       run.performed.push(`${request.type} ${request.position}`);

@@ -1,4 +1,4 @@
-import { topIndex } from '../../contract/checkpoints/checkpoint.js';
+import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import type { LogEntryView, LogPage, PassView, Shown, ShownPage } from '../../contract/runs/run-view.js';
@@ -20,9 +20,11 @@ interface ReadableRun<R> {
 const unbounded: Bounded = (question) => question();
 
 /**
- * Reads something of the passes before the one that a run is in, the oldest first, as far as the server keeps their executions.
- * @param of what was read of this pass
- * @param isWanted whether something of the passes before one is wanted
+ * Reads something of executions before the one that a run is in, the oldest first, as far as the server keeps them: of passes, and
+ * of parts of the log that snapshots stand for.
+ * @param of what was read of this execution
+ * @param isWanted whether something of what stands before is wanted
+ * @param read `until`: what follows has the rest, though this execution may have some of it as well
  */
 export async function passesBefore<
   R extends Pick<ReadableRun<R>, 'inExecution'>,
@@ -31,12 +33,12 @@ export async function passesBefore<
   run: R,
   of: { pass?: PassView },
   isWanted: (pass: PassView) => boolean,
-  read: (earlier: R) => Promise<T>,
+  read: (earlier: R, until: PassView) => Promise<T>,
 ): Promise<T[]> {
   const found: T[] = [];
   for (let { pass } = of; pass?.execution !== undefined && isWanted(pass);) {
     try {
-      const part = await read(run.inExecution(pass.execution));
+      const part = await read(run.inExecution(pass.execution), pass);
       found.unshift(part);
       ({ pass } = part);
     } catch (error) {
@@ -48,6 +50,11 @@ export async function passesBefore<
   return found;
 }
 
+/** Of a list whose first item has a number, those before another number. */
+export function upTo<T>(items: readonly T[], first: number | undefined, end: number): T[] {
+  return items.slice(0, Math.max(0, end - (first ?? 0)));
+}
+
 /** The log of all passes. */
 export async function logOfPasses<R extends ReadableRun<R>>(run: R): Promise<LogPage> {
   const log = await run.log();
@@ -55,7 +62,10 @@ export async function logOfPasses<R extends ReadableRun<R>>(run: R): Promise<Log
     run,
     log,
     () => true,
-    (earlier) => earlier.log(),
+    async (earlier, until) => {
+      const part = await earlier.log();
+      return { ...part, execution_log: upTo(part.execution_log, part.pass?.checkpoints, until.checkpoints) };
+    },
   );
   return { ...log, execution_log: [...before, log].flatMap(({ execution_log: entries }) => entries) };
 }
@@ -72,9 +82,10 @@ export async function logFrom<R extends ReadableRun<R>>(
     run,
     first,
     ({ checkpoints }) => checkpoints > from,
-    async (earlier) => {
-      const part = await entriesOfPass(earlier, from, bounded);
-      return { ...defined({ pass: part.first.pass }), items: part.items };
+    async (earlier, { checkpoints }) => {
+      const { first: page, items: found } = await entriesOfPass(earlier, from, bounded);
+      const number = Math.max(from, page.pass?.checkpoints ?? 0);
+      return { ...defined({ pass: page.pass }), items: upTo(found, number, checkpoints) };
     },
   );
   return { first, items: [...before.flatMap((part) => part.items), ...items], next };
@@ -106,17 +117,18 @@ export async function answeredRequest<R extends ReadableRun<R>>(
   const position = id.slice(run.runId.length + 1);
   const { first, items } = await entriesOfPass(run, 0, bounded);
   let entries = items;
+  const isAnswer = ({ type, position: at }: LogEntryView): boolean =>
+    type.startsWith('hitl_') && at === position;
   const isEarlier = (): boolean => {
     const [oldest] = entries;
-    return oldest === undefined || topIndex(position) < topIndex(oldest.position);
+    if (oldest === undefined) return true;
+    return !entries.some(isAnswer) && comparePositions(position, oldest.position) < 0;
   };
   await passesBefore(run, first, isEarlier, async (earlier) => {
     const part = await entriesOfPass(earlier, 0, bounded);
     entries = part.items;
     return defined({ pass: part.first.pass });
   });
-  const isAnswer = ({ type, position: at }: LogEntryView): boolean =>
-    type.startsWith('hitl_') && at === position;
   return entries.find(isAnswer) ?? null;
 }
 
@@ -131,7 +143,10 @@ export async function shownFrom<R extends ReadableRun<R>>(
     run,
     page,
     ({ shown }) => shown > from,
-    (earlier) => shownInPass(earlier, from, bounded),
+    async (earlier, until) => {
+      const part = await shownInPass(earlier, from, bounded);
+      return { ...part, shown: upTo(part.shown, Math.max(from, part.pass?.shown ?? 0), until.shown) };
+    },
   );
   return { ...page, shown: [...before, page].flatMap(({ shown }) => shown) };
 }

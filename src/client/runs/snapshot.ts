@@ -3,11 +3,12 @@ import { comparePositions, type Checkpoint } from '../../contract/checkpoints/ch
 import { hasCode } from '../../contract/errors.js';
 import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { isOver, runStatuses, type LogEntryView, type RunStatus } from '../../contract/runs/run-view.js';
+import { startOf } from '../../log/compaction.js';
 import { unpackLog } from '../../log/pack.js';
 import { namespaceIdOf } from '../server/server-calls.js';
 import { serverRun, type ServerRow } from '../lists/server-runs.js';
 import { readCheckpoints } from './exact-log.js';
-import { passesBefore } from './passes.js';
+import { passesBefore, upTo } from './passes.js';
 import type {
   CheckpointEntry,
   Growth,
@@ -101,19 +102,25 @@ async function wholeLog(
     run,
     report,
     () => true,
-    async (earlier) => {
+    async (earlier, until) => {
       const { pass } = await earlier.status();
-      return { ...(await logOf(earlier)), ...defined({ pass }) };
+      const part = await logOf(earlier);
+      return { ...part, ...defined({ pass }), log: upTo(part.log, pass?.checkpoints, until.checkpoints) };
     },
   );
   return { log: [...before.flatMap((part) => part.log), ...log], isRough };
 }
 
+/** What is read of a log that another execution can begin with: the rest is there for its replay. */
+function readHere(entries: Checkpoint[]): Checkpoint[] {
+  return entries.slice(startOf(entries).index);
+}
+
 async function logOf(run: TactusRun): Promise<{ log: Checkpoint[]; isRough: boolean }> {
   const packed = await run.packedCheckpoints();
-  if (packed.length > 0) return { log: unpackLog(packed), isRough: false };
+  if (packed.length > 0) return { log: readHere(unpackLog(packed)), isRough: false };
   const pages = await readCheckpoints(run).catch(unregistered);
-  if (pages !== null) return { log: pages.entries, isRough: false };
+  if (pages !== null) return { log: readHere(pages.entries), isRough: false };
   const { execution_log: entries } = await run.log();
   return { log: entries.map(toCheckpoint), isRough: true };
 }

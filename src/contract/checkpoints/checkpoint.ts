@@ -2,6 +2,7 @@ import type { Effect, EffectType } from '../effects/effects.js';
 import { isErrorCode, type ErrorCode } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { RunUsage } from '../models/model-call.js';
+import type { Snapshot } from './snapshot.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType =
@@ -59,6 +60,8 @@ export interface Checkpoint {
   input: JsonValue;
   /** A frame of which nothing but its end is recorded: its body isn't run again. */
   whole?: true;
+  /** What the procedure had come to by then: it stands for what was recorded in the snapshot's frame before. */
+  snapshot?: Snapshot;
 }
 
 /** Whether something that came from outside is an outcome: its value, or its code and message, are there. */

@@ -90,6 +90,8 @@ export interface Carry {
   kept?: Record<string, JsonValue>;
   /** Left out in the first pass. */
   pass?: Pass;
+  /** The execution where the part of the log is read that snapshots stand for; left out where there is none. */
+  earlier?: string;
 }
 
 /**

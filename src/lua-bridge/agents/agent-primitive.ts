@@ -31,7 +31,7 @@ import {
 } from '../kernel/index.js';
 import { callables } from '../tools/read-tools.js';
 import { costOf, pushTurnResult, type TurnResult } from './turn-progress.js';
-import { conversation, type TurnGiven } from './conversation.js';
+import { conversation, speakers, type TurnGiven } from './conversation.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { mocks } from '../mocks/mocks.js';
@@ -99,6 +99,7 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
     );
     Object.assign(agent, { isOlder, isLowerCase });
     declaredAgents.add(bridge, agent);
+    speakers.of(bridge).push(agent);
     // Before any branch: what its last turn gave is known outside of that, too.
     conversation.of(bridge, L);
     pushHandle(L, type, agent);

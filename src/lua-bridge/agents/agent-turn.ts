@@ -151,7 +151,7 @@ function toolOf(bridge: Bridge, turn: TurnRequest, name: string): ToolDeclaratio
   const known = offered ?? toolOfName(bridge, name) ?? builtInTool(bridge, name);
   if (known !== null) return known;
   const tool = newTool(name);
-  declaredTools.add(bridge, tool);
+  declaredTools.add(bridge, tool, true);
   return tool;
 }
 
@@ -175,7 +175,7 @@ function usageOf({ usage = {} }: MockTurn): JsonValue {
 }
 
 /** What agents may use in all of their turns, as far as they have had one. */
-export const agentBudgets = new PerRun(() => new Map<AgentDeclaration, BudgetScope>());
+export const agentBudgets = new PerRun(() => new Map<AgentDeclaration, BudgetScope>(), 'elsewhere');
 
 /** Those around a turn, with its own and its agent's. */
 function turnBudgets(

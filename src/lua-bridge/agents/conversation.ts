@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/models/model-call.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { PerBranch, type Branching } from '../kernel/index.js';
+import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { PerBranch, PerRun, type Branching } from '../kernel/index.js';
 import type { TurnCost } from './turn-progress.js';
 
 /** One message of the run's conversation. */
@@ -28,6 +28,15 @@ export interface Compacted {
   summary: string;
   /** Id of the last message that it stands for. */
   upTo: number;
+}
+
+/** A conversation in a snapshot; agents by their numbers. */
+interface Taken {
+  entries: (Pick<Entry, 'id' | 'at' | 'message'> & { agent: number | null; forgottenBy: number[] })[];
+  lastId: number;
+  marks: [string, number][];
+  lastTurns: [number, TurnGiven][];
+  summaries: [number, Compacted][];
 }
 
 /**
@@ -141,13 +150,53 @@ export class Conversation implements Branching {
     this.outer?.endTurn(agent, given);
   }
 
+  /** For a snapshot. @param all agents, which stand in it by their index */
+  handOver(all: readonly object[]): JsonValue {
+    const number = (agent: object): number => all.indexOf(agent);
+    const { lastId, ownMarks, lastTurns, summaries } = this;
+    return asJson<Taken>({
+      entries: this.entries.map(({ agent, forgottenBy, ...entry }) => ({
+        ...entry,
+        agent: agent === null ? null : number(agent),
+        forgottenBy: [...forgottenBy].map(number),
+      })),
+      lastId,
+      marks: [...ownMarks],
+      lastTurns: [...lastTurns].map(([agent, given]) => [number(agent), given]),
+      summaries: [...summaries].map(([agent, compacted]) => [number(agent), compacted]),
+    });
+  }
+
+  goOnWith(taken: JsonValue, all: readonly object[]): void {
+    const { entries, lastId, marks, lastTurns, summaries } = jsonAs<Taken>(taken);
+    const agentOf = (number: number): object => all[number] ?? {};
+    this.before = [];
+    this.own = entries.map(({ agent, forgottenBy, ...entry }) => ({
+      ...entry,
+      agent: agent === null ? null : agentOf(agent),
+      forgottenBy: new Set(forgottenBy.map(agentOf)),
+    }));
+    this.lastId = lastId;
+    for (const [name, id] of marks) this.ownMarks.set(name, id);
+    for (const [agent, given] of lastTurns) this.lastTurns.set(agentOf(agent), given);
+    this.summaries.clear();
+    for (const [agent, compacted] of summaries) this.summaries.set(agentOf(agent), compacted);
+  }
+
   /** What the agent's last turn gave: here, or else before this branch. */
   lastTurn(agent: object): TurnGiven | null {
     return this.lastTurns.get(agent) ?? null;
   }
 }
 
-export const conversation = new PerBranch(() => Conversation.empty());
+/** All agents that can speak, in the order in which they were declared: a snapshot has them by their numbers. */
+export const speakers = new PerRun((): object[] => [], 'declared');
+
+export const conversation = new PerBranch(() => Conversation.empty(), {
+  name: 'conversation',
+  take: (said, bridge) => said.handOver(speakers.of(bridge)),
+  put: (said, taken, bridge) => said.goOnWith(taken, speakers.of(bridge)),
+});
 
 /**
  * The messages without halves of tool calls: a filter, or a shortened history, can part a call from its result, and

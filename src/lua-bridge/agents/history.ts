@@ -149,7 +149,7 @@ interface HistoryDefault {
   filter: HistoryFilter | null;
 }
 
-export const historyDefault = new PerRun((): HistoryDefault => ({ source: 'own', filter: null }));
+export const historyDefault = new PerRun((): HistoryDefault => ({ source: 'own', filter: null }), 'declared');
 
 /** `message_history = {compact = {over =, keep =, model =, prompt =}}`: when a long conversation is summed up, and how. */
 export interface Compaction {

@@ -1,4 +1,10 @@
-import { leastOf, readBudget, type Amounts, type Budget } from '../../contract/budgets/budget.js';
+import {
+  leastOf,
+  readBudget,
+  type Amounts,
+  type Budget,
+  type BudgetUse,
+} from '../../contract/budgets/budget.js';
 import {
   BudgetScope,
   currentFrame,
@@ -15,12 +21,18 @@ import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkp
 import { callCost, type ModelCallResult, type RunUsage } from '../../contract/models/model-call.js';
 
 /** Budgets that bound the run from pass to pass, by whose they are. */
-export const lastingBudgets = new PerRun(() => new Map<string, BudgetScope>());
+export const lastingBudgets = new PerRun(() => new Map<string, BudgetScope>(), 'elsewhere');
+
+/** What the pass before, or a snapshot, has left of budgets that are yet to be declared. */
+export const budgetsBefore = new PerRun(
+  ({ run }): { left: Record<string, BudgetUse> } => ({ left: run.pass?.budgets ?? {} }),
+  'elsewhere',
+);
 
 /** One of them, as the pass before left it. @param of its key in every pass */
 export function lasting(bridge: Bridge, of: string, scope: BudgetScope): BudgetScope {
   lastingBudgets.of(bridge).set(of, scope);
-  const before = bridge.run.pass === null ? undefined : getOwn(bridge.run.pass.budgets, of);
+  const before = getOwn(budgetsBefore.of(bridge).left, of);
   return before === undefined ? scope : scope.goOnWith(before);
 }
 
@@ -171,6 +183,18 @@ class Spending {
     return this.heldAt(position) !== undefined;
   }
 
+  /** Nothing is under way that budgets wait to count. */
+  get isAtRest(): boolean {
+    return this.runs.size === 0;
+  }
+
+  /** A snapshot is gone on with, which was taken at rest. */
+  rest(): void {
+    this.calls.clear();
+    this.runs.clear();
+    this.givenUp.clear();
+  }
+
   /** What was used for an answer that nobody waits for any more; null: budgets are to count nothing. */
   unwanted(position: Position, outcome: Outcome): Spent | null {
     const held = this.heldAt(position);
@@ -205,6 +229,7 @@ class Spending {
 
 export const spending = new PerRun(
   ({ scheduler, holds }: Bridge) => new Spending((position) => scheduler.pending.has(position), holds),
+  'elsewhere',
 );
 
 const estimated = ['tokens', 'costUsd'] as const;

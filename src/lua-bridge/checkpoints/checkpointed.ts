@@ -4,6 +4,7 @@ import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { within } from '../budgets/run-budgets.js';
+import { Compacting } from './compacting.js';
 import {
   callingLine,
   checkNesting,
@@ -36,6 +37,8 @@ export interface FrameSpec {
   scope?: Partial<Scope>;
   /** What pages show in place of the name. */
   title?: string;
+  /** It does nothing but give its result and change what a snapshot has: its body isn't run again where one was taken. */
+  isWhole?: boolean;
 }
 
 /**
@@ -58,8 +61,11 @@ export function* checkpointed(
   const position = nextPosition(above);
   const key = { position, type, name, digest };
   bridge.log.check({ ...key, identify: onlyFirst(spec) }, source, () => input);
+  const around = { position, scope: above.scope };
   const whole = wholeAt(bridge, { ...key, source, input });
-  if (whole !== null) return takeWhole(bridge, whole);
+  const compacting =
+    spec.isWhole === true || whole?.snapshot !== undefined ? new Compacting(bridge, around) : null;
+  if (whole !== null) return takeWhole(bridge, L, whole, compacting);
   const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name: title } });
   openFrame(L, frame);
   const startedAt = bridge.now();
@@ -95,6 +101,7 @@ export function* checkpointed(
       { position, ...(source ?? {}) },
     );
   if (thrown !== null) throw thrown;
+  compacting?.endFrame(L);
   return recorded.outcome.ok ? recorded.outcome.value : null;
 }
 
@@ -113,9 +120,10 @@ function wholeAt(
 }
 
 /** @throws TactusError payload_too_large */
-function takeWhole(bridge: Bridge, whole: Checkpoint): JsonValue {
+function takeWhole(bridge: Bridge, L: LuaState, whole: Checkpoint, compacting: Compacting | null): JsonValue {
   bridge.passTo(whole.at);
   const { outcome, name } = bridge.log.append(whole);
+  if (whole.snapshot !== undefined) compacting?.goOn(L, whole.snapshot);
   if (!outcome.ok) throw new TactusError(outcome.code, outcome.message);
   const bytes = jsonSize(outcome.value);
   bridge.meter.charge(bytes >> 1);

@@ -1,6 +1,8 @@
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
-import type { Bridge, LuaState, Step } from '../kernel/index.js';
+import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { Compacting } from './compacting.js';
 import { checkpointed, type FrameSpec } from './checkpointed.js';
 
 /** What a round gives: what the next one goes on from, and what it did for whoever reads the log. */
@@ -12,7 +14,8 @@ export interface Round {
 
 /**
  * Runs rounds, each in a frame of its own, until one is the last. What a round hands to the next is `kept` alone, as the log
- * has it: `{kept, result, is_last}` is the recorded value of the frame.
+ * has it: `{kept, result, is_last}` is the recorded value of the frame. The log of the frame around may begin at a snapshot
+ * after any of them.
  * @param spec the frame of a round
  * @param first what the first round goes on from
  * @param round rounds are counted from 1
@@ -27,17 +30,37 @@ export function* inRounds(
   round: (kept: JsonValue, index: number) => Generator<Step, Round, unknown>,
   onEnded: (ended: Round) => void = () => undefined,
 ): Generator<Step, Round, unknown> {
-  for (let kept = first, index = 1; ; index++) {
+  const frame = currentFrame(L);
+  const begin = frame.next;
+  const { scope } = frame;
+  const compacting = new Compacting(bridge, { position: upcomingPosition(frame), scope });
+  let kept = first;
+  const begun = compacting.begun;
+  if (begun !== null) {
+    ({ kept } = takeRound(bridge, begun));
+    compacting.goOn(L, begun.snapshot);
+    frame.next = Number(begun.position.slice(begun.position.lastIndexOf('.') + 1)) + 1;
+  }
+  for (;;) {
     const before = kept;
+    const index = frame.next - begin + 1;
     const recorded = yield* checkpointed(bridge, L, spec(before, index), function* () {
       const { kept: after, result, isLast } = yield* round(before, index);
       return { kept: after, result, is_last: isLast };
     });
     const ended = readRound(recorded);
+    compacting.endRound(L, frame, ended.isLast);
     onEnded(ended);
     if (ended.isLast) return ended;
     kept = ended.kept;
   }
+}
+
+/** The round after which the log of its frame begins. */
+function takeRound(bridge: Bridge, begun: Checkpoint): Round {
+  bridge.passTo(begun.at);
+  const { outcome } = bridge.log.append(begun);
+  return readRound(outcome.ok ? outcome.value : null);
 }
 
 /** @throws TactusError non_determinism where the log has something else */

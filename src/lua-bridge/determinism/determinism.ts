@@ -1,13 +1,21 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json/json.js';
+import { getOwn, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Shown } from '../../contract/runs/run-view.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { callingLine, currentFrame, PerRun, weigh, type ErrorNotes, type LuaState } from '../kernel/index.js';
+import {
+  callingLine,
+  currentFrame,
+  fieldsPart,
+  PerRun,
+  weigh,
+  type ErrorNotes,
+  type LuaState,
+} from '../kernel/index.js';
 import type { Drift } from '../../contract/specifications/scenario.js';
 import { sha256Hex } from '../../contract/effects/digest.js';
 
 /** `strict_determinism(true)`, for files without a declared procedure. */
-export const strictness = new PerRun(() => ({ isDeclared: false }));
+export const strictness = new PerRun(() => ({ isDeclared: false }), fieldsPart('strictness'));
 
 const width = 70;
 const linesAround = 2;
@@ -104,6 +112,18 @@ export class Determinism {
     this.warn({ kind: 'warning', code: 'non_deterministic', message: this.box(call, at), ...place(at) });
   };
 
+  /** For a snapshot. */
+  handOver(): JsonValue {
+    return { told: [...this.told], looks: this.looks };
+  }
+
+  goOnWith(taken: JsonValue): void {
+    const { told, looks } = jsonAs<{ told: string[]; looks: number }>(taken);
+    this.told.clear();
+    for (const each of told) this.told.add(each);
+    this.looks = looks;
+  }
+
   private box(call: string, at: { file: string; line: number } | null): string {
     const text = at === null ? undefined : getOwn(this.source.files, at.file);
     return determinismBox(call, at, text?.split('\n') ?? []);
@@ -138,6 +158,17 @@ export class Chance {
     this.other = given !== null || this.drift === null ? null : new Random(`${this.drift.seed}:0`);
   }
 
+  /** For a snapshot. */
+  handOver(): JsonValue {
+    return { own: this.own.handOver(), other: this.other?.handOver() ?? null };
+  }
+
+  goOnWith(taken: JsonValue): void {
+    const { own, other } = jsonAs<{ own: RandomState; other: RandomState | null }>(taken);
+    this.own = new Random(own);
+    this.other = other === null ? null : new Random(other);
+  }
+
   /** A float in [0, 1) with 53 random bits. */
   next(thread: LuaState): number {
     const own = this.own.next();
@@ -146,14 +177,25 @@ export class Chance {
   }
 }
 
+type RandomState = [number, number, number, number];
+
 /** A small deterministic generator (xoshiro128**): the same seed gives the same numbers on every machine. */
 export class Random {
-  private state: [number, number, number, number];
+  private state: RandomState;
 
-  constructor(seed: string) {
+  /** @param seed or the state that another one had */
+  constructor(seed: string | RandomState) {
+    if (typeof seed !== 'string') {
+      this.state = [...seed];
+      return;
+    }
     const hex = sha256Hex(seed);
     const word = (i: number): number => Number.parseInt(hex.slice(i * 8, i * 8 + 8), 16) | 0;
     this.state = [word(0), word(1), word(2), word(3) | 1];
+  }
+
+  handOver(): RandomState {
+    return [...this.state];
   }
 
   /** A float in [0, 1) with 53 random bits. */

@@ -25,11 +25,14 @@ interface NotedGraphs {
   isDeclarationAlone: boolean;
 }
 
-export const graphs = new PerRun((): NotedGraphs => ({
-  type: null,
-  returned: null,
-  isDeclarationAlone: false,
-}));
+export const graphs = new PerRun(
+  (): NotedGraphs => ({
+    type: null,
+    returned: null,
+    isDeclarationAlone: false,
+  }),
+  'declared',
+);
 
 /** Notes how the top level of the file ended; what it returned is on top of the stack. */
 export function noteReturned(bridge: Bridge, L: LuaState, isScript: boolean): void {

@@ -25,7 +25,7 @@ export type Reducer =
   | { kind: 'lua'; body: number };
 
 /** Those that `Graph` has, by the Lua functions that stand for them. */
-export const reducers = new PerRun(() => new Map<unknown, Reducer>());
+export const reducers = new PerRun(() => new Map<unknown, Reducer>(), 'declared');
 
 /** `Graph.append`, `Graph.last` and `Graph.bounded`: functions of a value and an update, as reducers of an author's are. */
 export function reducerFunctions(bridge: Bridge): Record<string, CFunction> {

@@ -10,6 +10,7 @@ import { TactusError } from '../../contract/errors.js';
 import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   currentFrame,
+  fieldsPart,
   lauxlib,
   lua,
   native,
@@ -29,7 +30,10 @@ import { reduceAll } from './reducers.js';
 import { runNodes, type GraphCall } from './run-nodes.js';
 
 /** Threads that are taken. The first graph of a run has the id of the run; each other one that of its checkpoint. */
-const threads = new PerRun((bridge) => ({ isRunTaken: bridge.run.pass !== null }));
+const threads = new PerRun<{ isRunTaken: boolean }>(
+  ({ run }) => ({ isRunTaken: run.pass !== null }),
+  fieldsPart('threads'),
+);
 
 function threadAt(bridge: Bridge, position: string): string {
   const taken = threads.of(bridge);
@@ -54,7 +58,7 @@ export function* runGraph(
   checkDepth(bridge, depth + 1);
   const given = { input, context };
   const scope = { depth: depth + 1 };
-  const spec = { type: 'graph', name, input: given, digest: digestOf(given), scope } as const;
+  const spec = { type: 'graph', name, input: given, digest: digestOf(given), scope, isWhole: true } as const;
   const snapshot = yield* checkpointed(bridge, L, spec, function* () {
     const { position } = currentFrame(L);
     const call = {
@@ -100,7 +104,7 @@ function* besideOutbox<T>(
     lua.lua_pushcfunction(thread, run);
     return 0;
   });
-  yield { parallel, concurrency: parallel.length, isApart: false };
+  yield { parallel, concurrency: parallel.length, isApart: false, beginsAgain: true };
   lua.lua_pop(L, 1);
   if (ended === null) throw new TactusError('internal', 'the branch of a graph has ended without a word');
   return valueOf(bridge, L, ended);

@@ -30,7 +30,7 @@ export interface GraphCall {
 }
 
 /** Nodes that are at work, by the positions of their frames. */
-const openNodes = new PerRun(() => new Map<string, { node: string; interrupts: Interrupt[] }>());
+const openNodes = new PerRun(() => new Map<string, { node: string; interrupts: Interrupt[] }>(), 'elsewhere');
 
 /** The innermost node that a thread stands in; null: it stands in none. */
 export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interrupts: Interrupt[] } | null {

@@ -234,7 +234,7 @@ function isHeaderValue(value: JsonValue): boolean {
 }
 
 /** The clients of all procedures, by name. */
-export const dependencies = new PerRun(() => new Map<string, HttpClient>());
+export const dependencies = new PerRun(() => new Map<string, HttpClient>(), 'declared');
 
 /**
  * The clients among a procedure's `dependencies = { api = { type = "http_client", … } }`. Databases are left to tools:

@@ -4,6 +4,7 @@ export * from '../vm/handle.js';
 export * from '../vm/meter.js';
 export * from '../vm/traceback.js';
 export * from '../values/config-table.js';
+export * from '../values/exact.js';
 export * from '../values/marshal.js';
 export * from '../values/push-parsed.js';
 export * from '../values/schema.js';

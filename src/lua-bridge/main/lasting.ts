@@ -1,7 +1,7 @@
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { Pass, PassEnd } from '../../contract/runs/start-input.js';
 import { agentBudgets } from '../agents/agent-turn.js';
-import { lastingBudgets } from '../budgets/run-budgets.js';
+import { budgetsBefore, lastingBudgets } from '../budgets/run-budgets.js';
 import type { Bridge, Frame } from '../kernel/index.js';
 import { session } from '../sessions/session-store.js';
 
@@ -28,12 +28,12 @@ export function nextPass(
     number: (pass?.number ?? 0) + 1,
     at: bridge.now(),
     position: position + 1,
-    checkpoints: (pass?.checkpoints ?? 0) + bridge.log.entries.length,
+    checkpoints: (pass?.checkpoints ?? 0) + bridge.log.count,
     shown: (pass?.shown ?? 0) + shown,
     state,
     ...(bridge.holds('sessions') ? session.of(bridge).kept : {}),
     // An agent that had no turn in this pass has what it used before.
-    budgets: { ...pass?.budgets, ...Object.fromEntries(budgets) },
+    budgets: { ...budgetsBefore.of(bridge).left, ...Object.fromEntries(budgets) },
     execution,
   };
 }

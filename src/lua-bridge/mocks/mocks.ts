@@ -14,7 +14,7 @@ import type { HttpResponse } from '../../contract/http/http-request.js';
 const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
 
 /** What the file's `Mocks` say, by the name of an agent, a tool or a model. */
-export const declaredMocks = new PerRun(() => new Map<string, JsonObject>());
+export const declaredMocks = new PerRun(() => new Map<string, JsonObject>(), 'declared');
 
 /** What counts of an agent that may be mocked. */
 interface MockedAgent {
@@ -112,7 +112,10 @@ class Mocks {
   }
 }
 
-export const mocks = new PerRun((bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)));
+export const mocks = new PerRun(
+  (bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)),
+  'elsewhere',
+);
 
 const responseKeys = ['status', 'ok', 'headers', 'body', 'json'];
 

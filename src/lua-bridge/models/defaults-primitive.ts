@@ -2,6 +2,7 @@ import {
   lauxlib,
   literal,
   lua,
+  mapPart,
   PerRun,
   pushText,
   toText,
@@ -14,7 +15,7 @@ import { strictness } from '../determinism/determinism.js';
 import { callDepth } from '../procedures/procedure-declaration.js';
 
 /** Texts by name: `Prompt("name", "text")`. */
-const prompts = new PerRun(() => new Map<string, string>());
+const prompts = new PerRun(() => new Map<string, string>(), mapPart('prompts'));
 
 /** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
 export function openDefaults(bridge: Bridge): void {

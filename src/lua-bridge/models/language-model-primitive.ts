@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject } from '../../contract/json/json.js';
+import { asJson, isObject, jsonAs } from '../../contract/json/json.js';
 import {
   handleAt,
   lauxlib,
@@ -17,8 +17,21 @@ import {
 } from '../kernel/index.js';
 import { languageModel, readLanguageModel, type LanguageModel } from './model-choice.js';
 
-/** Registry reference of what `LM` gave last; null: nothing yet. */
-const lastGiven = new PerRun((): { reference: number | null } => ({ reference: null }));
+/** What `LM` gave last: its registry reference; null: nothing yet. */
+interface LastGiven {
+  reference: number | null;
+  type: HandleType | null;
+}
+
+const lastGiven = new PerRun((): LastGiven => ({ reference: null, type: null }), {
+  name: 'LM',
+  take: (_, bridge) => asJson(languageModel.of(bridge).current),
+  put: ({ type }, taken, bridge) => {
+    if (type === null || taken === null) return;
+    give(bridge, bridge.L, type, jsonAs<LanguageModel>(taken));
+    lua.lua_pop(bridge.L, 1);
+  },
+});
 
 /**
  * `LM("openai/gpt-5-mini")`, `LM("openai/gpt-5-mini", {temperature = 0})` and the same curried: the model and the settings
@@ -35,6 +48,7 @@ export function openLanguageModel(bridge: Bridge): void {
     else return 0;
     return 1;
   };
+  lastGiven.of(bridge).type = type;
   // `LM "openai/gpt-5-mini" {…}`
   type.call = (thread) => set(bridge, thread, type, (handleAt(thread, 1, type) as LanguageModel).model, 2);
   const functions: Record<string, CFunction> = {
@@ -62,6 +76,10 @@ function set(bridge: Bridge, L: LuaState, type: HandleType, model: string, confi
     const given = toJson(L, config);
     return readLanguageModel(bridge, model, isObject(given) ? given : {});
   });
+  return give(bridge, L, type, said);
+}
+
+function give(bridge: Bridge, L: LuaState, type: HandleType, said: LanguageModel): number {
   languageModel.of(bridge).current = said;
   const last = lastGiven.of(bridge);
   if (last.reference !== null) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, last.reference);

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { PerRun, readRetry, type Bridge } from '../kernel/index.js';
+import { fieldsPart, PerRun, readRetry, type Bridge } from '../kernel/index.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { readDuration } from '../../contract/time/duration.js';
 
@@ -13,7 +13,10 @@ export interface ModelChoice {
 }
 
 /** What holds in the file for those who don't say. */
-export const defaultModel = new PerRun((): ModelChoice => ({ model: null, provider: null }));
+export const defaultModel = new PerRun(
+  (): ModelChoice => ({ model: null, provider: null }),
+  fieldsPart('default model'),
+);
 
 /** What holds where the file doesn't say either. */
 function configuredModel({ run }: Bridge): ModelChoice {
@@ -118,7 +121,10 @@ export interface LanguageModel {
 }
 
 /** The one that was said last; null: none was. */
-export const languageModel = new PerRun((): { current: LanguageModel | null } => ({ current: null }));
+export const languageModel = new PerRun(
+  (): { current: LanguageModel | null } => ({ current: null }),
+  fieldsPart('language model'),
+);
 
 /** @throws TactusError source_invalid where the model has no provider, or a setting is none */
 export function readLanguageModel(bridge: Bridge, model: string, config: JsonObject): LanguageModel {

@@ -8,7 +8,7 @@ import type {
 } from '../../contract/predictions/served-model.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { Random } from '../determinism/determinism.js';
-import { PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { mapPart, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
 import { armOf, combine, type Combination } from './combined-model.js';
 import { askLlm } from './llm-model.js';
@@ -103,7 +103,7 @@ function* askSource(
 }
 
 /** How often each split was asked. */
-const timesAsked = new PerRun(() => new Map<string, number>());
+const timesAsked = new PerRun(() => new Map<string, number>(), mapPart('questions of splits'));
 
 /** One checkpoint, with those of the models that are asked in it. */
 function* askCombined(
@@ -153,7 +153,7 @@ function* chosenArm(
 const batchBytes = 1_000_000;
 
 /** What each model said it was when the run first asked it. */
-const versions = new PerRun(() => new Map<string, string>());
+const versions = new PerRun(() => new Map<string, string>(), mapPart('versions of models'));
 
 interface ServedAnswer {
   outputs: JsonValue[];

@@ -1,17 +1,20 @@
 import { TactusError } from '../../contract/errors.js';
-import { childPosition } from '../../contract/checkpoints/checkpoint.js';
+import { childPosition, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   currentFrame,
   lauxlib,
   literal,
   lua,
   native,
+  pushField,
   pushJson,
+  pushResult,
   setLibrary,
   toJson,
   toText,
   type Bridge,
   type CFunction,
+  type LuaState,
   type Native,
 } from '../kernel/index.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
@@ -65,20 +68,31 @@ function stepOrDeclaration(bridge: Bridge): Native {
   };
 }
 
-/** Groups checkpoints under a name; gives what the function returns. */
+/** Groups checkpoints under a name; gives what the function returns. One that is whole gives one value, as JSON keeps it. */
 function step(bridge: Bridge): Native {
   return function* (L) {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of the step expected'));
     lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
+    const isWhole = bridge.holds('snapshots') && isWholeAt(L, 3);
     lua.lua_settop(L, 2);
-    const spec = { type: 'step', name, input: null, digest: '', scope: { step: name } } as const;
-    yield* checkpointed(bridge, L, spec, function* () {
+    const spec = { type: 'step', name, input: null, digest: '', scope: { step: name }, isWhole } as const;
+    const value = yield* checkpointed(bridge, L, spec, function* () {
       lua.lua_pushvalue(L, 2);
-      yield { call: 0, results: -1 };
-      return null;
+      yield { call: 0, results: isWhole ? 1 : -1 };
+      return isWhole ? toJson(L, -1, bridge.limits.depth) : null;
     });
-    return lua.lua_gettop(L) - 2;
+    if (!isWhole) return lua.lua_gettop(L) - 2;
+    return pushResult(L, value);
   };
+}
+
+/** `{whole = true}`, the options of a step. */
+function isWholeAt(L: LuaState, index: number): boolean {
+  if (lua.lua_isnoneornil(L, index)) return false;
+  lauxlib.luaL_checktype(L, index, lua.LUA_TTABLE);
+  const isWhole = pushField(L, index, 'whole') === lua.LUA_TBOOLEAN && lua.lua_toboolean(L, -1);
+  lua.lua_pop(L, 1);
+  return isWhole;
 }
 
 function readers(bridge: Bridge): Record<string, CFunction> {
@@ -86,6 +100,9 @@ function readers(bridge: Bridge): Record<string, CFunction> {
     if (lua.lua_type(L, 1) === lua.LUA_TSTRING) return toText(L, 1) ?? '';
     return childPosition(currentFrame(L).position, lauxlib.luaL_checkinteger(L, 1));
   };
+  // What a snapshot stands for isn't there after the run has continued as new: so it isn't seen before, either.
+  const seen = (position: Position): Checkpoint | null =>
+    bridge.log.sealed.has(position) ? null : bridge.log.find(position);
   return {
     next_position: (L) => {
       lua.lua_pushinteger(L, currentFrame(L).next);
@@ -94,11 +111,11 @@ function readers(bridge: Bridge): Record<string, CFunction> {
     clear_all: (L) => bridge.scheduler.notes.raise(L, unclearable()),
     clear_after: (L) => bridge.scheduler.notes.raise(L, unclearable()),
     exists: (L) => {
-      lua.lua_pushboolean(L, bridge.log.find(at(L)) !== null);
+      lua.lua_pushboolean(L, seen(at(L)) !== null);
       return 1;
     },
     get: (L) => {
-      const outcome = bridge.log.find(at(L))?.outcome;
+      const outcome = seen(at(L))?.outcome;
       pushJson(L, outcome?.ok === true ? outcome.value : null);
       return 1;
     },

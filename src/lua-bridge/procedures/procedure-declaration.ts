@@ -3,6 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { budgetOf } from '../budgets/run-budgets.js';
 import {
+  fieldsPart,
   checkValue,
   currentFrame,
   DeclaredList,
@@ -44,6 +45,8 @@ export interface ProcedureDeclaration {
   stages: string[];
   /** `strict_determinism`; null where it doesn't say. */
   strict: boolean | null;
+  /** It declares `whole = true`: a call does nothing but give its result and change the state and the conversation. */
+  isWhole: boolean;
   /** Clients that it declares as its `dependencies`. */
   dependencies: HttpClient[];
   /** What holds for agents that don't say which history they are sent. */
@@ -67,6 +70,7 @@ export function plainProcedure(body: number): ProcedureDeclaration {
     tags: [],
     stages: [],
     strict: null,
+    isWhole: false,
     dependencies: [],
     history: { isShared: false, maxTokens: null },
     budget: null,
@@ -102,6 +106,7 @@ export function readDeclaration(
     tags: tagsAt(L, config),
     stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
     strict: flagAt(L, config, 'strict_determinism', what),
+    isWhole: flagAt(L, config, 'whole', what) === true,
     dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
     history: historyOf(fieldAt(L, config, 'message_history')),
     budget: budgetOf(bridge, fieldAt(L, config, 'budget'), what),
@@ -185,7 +190,10 @@ export function procedureNamed(bridge: Bridge, name: string): ProcedureDeclarati
 }
 
 /** How deep procedures of the file may call each other; null where it doesn't say. */
-export const callDepth = new PerRun((): { most: number | null } => ({ most: null }));
+export const callDepth = new PerRun(
+  (): { most: number | null } => ({ most: null }),
+  fieldsPart('call depth'),
+);
 
 /** @throws TactusError lua_error where procedures call each other without end, or deeper than `max_depth` says */
 export function checkDepth(bridge: Bridge, depth: number): void {
@@ -201,10 +209,10 @@ export function checkDepth(bridge: Bridge, depth: number): void {
 }
 
 /** Whether the top level of the file has been executed, with all that it declares. */
-export const loading = new PerRun(() => ({ hasEnded: false }));
+export const loading = new PerRun(() => ({ hasEnded: false }), 'declared');
 
 /** What the main procedure takes; null: nothing is declared of it. */
-export const mainInput = new PerRun((): { fields: Fields | null } => ({ fields: null }));
+export const mainInput = new PerRun((): { fields: Fields | null } => ({ fields: null }), 'declared');
 
 /**
  * The input as the procedure declares it.

@@ -35,7 +35,7 @@ import {
   readDeclaration,
   type ProcedureDeclaration,
 } from './procedure-declaration.js';
-import { affordChild, childAt, SpawnedRuns } from './spawned-runs.js';
+import { spawnedRuns, affordChild, childAt, type SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren, childRuns } from './child-runs.js';
 import { callables } from '../tools/read-tools.js';
 import { checkState, newStateStore, pushStateTable, script, shareState } from '../state/state-store.js';
@@ -152,7 +152,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     const description = procedure.description ?? `Runs the procedure ${name()}`;
     return { name, description, input: procedure.input, argument: (args) => args, result: null };
   });
-  const runs = new SpawnedRuns(bridge.meter);
+  const runs = spawnedRuns.of(bridge);
   const functions = {
     run: native(bridge, runFile(bridge)),
     ...childRuns(bridge, runs),
@@ -216,7 +216,8 @@ function call(bridge: Bridge, type: HandleType): Native {
         ? newStateStore(L, declared.state)
         : shareState(L, above.state, declared.state),
     };
-    const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;
+    const { isWhole } = declared;
+    const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope, isWhole } as const;
     pushJson(
       L,
       yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input, 'keep')),

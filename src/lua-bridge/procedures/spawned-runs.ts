@@ -3,6 +3,7 @@ import {
   lauxlib,
   literal,
   lua,
+  PerRun,
   toJson,
   toText,
   type Bridge,
@@ -10,7 +11,7 @@ import {
   type RunMeter,
   type Step,
 } from '../kernel/index.js';
-import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { readBudget } from '../../contract/budgets/budget.js';
 import { affordRun, isNamed, type RunShare } from '../budgets/afford.js';
 
@@ -43,6 +44,16 @@ export class SpawnedRuns {
     return [...this.known.values()].flatMap(({ id, ended }) => (ended === null ? [id] : []));
   }
 
+  /** For a snapshot. */
+  handOver(): JsonValue {
+    return asJson([...this.known.values()]);
+  }
+
+  goOnWith(taken: JsonValue): void {
+    this.known.clear();
+    for (const run of jsonAs<SpawnedRun[]>(taken)) this.known.set(run.id, run);
+  }
+
   find(id: string): SpawnedRun {
     return this.known.get(id) ?? { id, file: null, startedAt: null, ended: null };
   }
@@ -55,6 +66,12 @@ export class SpawnedRuns {
     this.known.set(child.id, { ...run, ended: { child, at } });
   }
 }
+
+export const spawnedRuns = new PerRun(({ meter }) => new SpawnedRuns(meter), {
+  name: 'spawned runs',
+  take: (runs) => runs.handOver(),
+  put: (runs, taken) => runs.goOnWith(taken),
+});
 
 /** Another file that is to run, as `Procedure.run(file, input, {budget = …})` names it. */
 interface AskedChild {

@@ -2,12 +2,15 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { asJson, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import { globalNameOf, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { globalNameOf, mapPart, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { mocks } from '../mocks/mocks.js';
 import { declaredRetrievers, type RetrieverDeclaration } from './retriever-declaration.js';
 
 /** What each retriever said of its corpus, and of its model, when the run last asked it. */
-const versions = new PerRun(() => new Map<string, { corpus: string; model: string | null }>());
+const versions = new PerRun(
+  () => new Map<string, { corpus: string; model: string | null }>(),
+  mapPart('versions of corpora'),
+);
 
 export function retrieverName(bridge: Bridge, retriever: RetrieverDeclaration): string {
   retriever.name ??=

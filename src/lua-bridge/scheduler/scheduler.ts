@@ -76,6 +76,20 @@ export class Scheduler {
     return this.ready.length === 0;
   }
 
+  /**
+   * One task runs, and nothing else is under way: no effect, and no branch but those that can begin again from what the running one
+   * hands on, and have nothing to do.
+   */
+  get isAlone(): boolean {
+    if (this.ready.length !== 1 || this.pending.size > 0) return false;
+    for (let task = this.current; task !== null && task.group !== null; task = task.group.parent) {
+      const { running, beginsAgain } = task.group;
+      const others = [...running].filter((each) => each !== task);
+      if (!beginsAgain || !others.every((each) => this.parked.has(each))) return false;
+    }
+    return this.current !== null;
+  }
+
   /** Runs until every task waits, the slice is used up, or the first task has ended. */
   run(): 'blocked' | 'slice' | 'finished' {
     for (let task = this.ready[0]; task !== undefined; task = this.ready[0]) {
@@ -152,7 +166,10 @@ export class Scheduler {
   }
 
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
-  fork(L: LuaState, { parallel: branches, concurrency, isApart, isBatched, budgetsOf }: Fork): void {
+  fork(
+    L: LuaState,
+    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain }: Fork,
+  ): void {
     const parent = this.running();
     const frame = currentFrame(L);
     lua.lua_createtable(this.state, branches.length, 0);
@@ -164,6 +181,7 @@ export class Scheduler {
       kept: isApart ? apart(frame.scope.kept) : null,
       budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
       isBatched: isBatched ?? frame.scope.isBatched,
+      beginsAgain: beginsAgain ?? false,
       concurrency: Math.max(1, concurrency),
       started: 0,
       ended: 0,

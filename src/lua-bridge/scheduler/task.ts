@@ -150,6 +150,8 @@ export interface Group {
   /** What each may use. */
   budgetsOf: (index: number) => readonly BudgetScope[];
   isBatched: boolean;
+  /** What its branches do is the host's, and goes on from what a round of the first hands on. */
+  beginsAgain: boolean;
   concurrency: number;
   started: number;
   ended: number;
@@ -210,6 +212,8 @@ export interface Fork {
   isApart: boolean;
   /** Their models are asked in batches; left out: as their caller's are. */
   isBatched?: boolean;
+  /** The host's: they can go on from what a round hands on. Left out: they can't. */
+  beginsAgain?: true;
   /** What each of them may use, the widest first; left out: what their caller may. */
   budgetsOf?: (index: number) => readonly BudgetScope[];
 }

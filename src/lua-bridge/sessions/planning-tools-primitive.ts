@@ -79,7 +79,7 @@ const planningTools = new PerRun((bridge): ToolDeclaration[] => {
       isInRun: true,
       perform: (L, args) => toldToModel(() => act(L, args)),
     });
-    declaredTools.add(bridge, declared);
+    declaredTools.add(bridge, declared, true);
     return declared;
   };
   const changes = (Object.keys(descriptions) as PlanChange['action'][]).map((action) => {
@@ -97,7 +97,7 @@ const planningTools = new PerRun((bridge): ToolDeclaration[] => {
     },
   );
   return [...changes, read];
-});
+}, 'declared');
 
 /** The result as WINK's adapters send it to a model; what is wrong is the model's to mend. */
 function* toldToModel(act: () => Generator<Step, PlanResult, unknown>): Generator<Step, JsonValue, unknown> {

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   getOwn,
   isObject,
+  jsonAs,
   jsonSize,
   type JsonValue,
 } from '../../contract/json/json.js';
@@ -51,7 +52,7 @@ const itemCost = 10;
  *  2. Items and bytes have a limit; the bytes count as memory of the run.
  *  3. The same calls in the same order make the same session: a replay makes it again.
  */
-export class SessionStore {
+class SessionStore {
   private readonly slices = new Map<string, Slice>();
   private snapshots: SnapshotList = { made: 0, failed: 0, newest: [] };
   private items = 0;
@@ -304,9 +305,16 @@ function reducerText(reducer: Reducer): string {
 }
 
 /** The session of the run: its branches share it. */
-export const session = new PerRun((bridge) => {
-  const store = new SessionStore(bridge);
-  const { pass } = bridge.run;
-  if (pass?.session !== undefined) store.content = pass.session;
-  return store;
-});
+export const session = new PerRun(
+  (bridge) => {
+    const store = new SessionStore(bridge);
+    const { pass } = bridge.run;
+    if (pass?.session !== undefined) store.content = pass.session;
+    return store;
+  },
+  {
+    name: 'session',
+    take: ({ content }) => asJson(content),
+    put: (store, taken) => void (store.content = jsonAs<SessionContent>(taken)),
+  },
+);

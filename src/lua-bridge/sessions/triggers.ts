@@ -33,7 +33,7 @@ export interface Triggers {
 }
 
 /** Loops that are under way, the innermost last. */
-export const openTriggers = new PerRun((): { loops: Triggers[] } => ({ loops: [] }));
+export const openTriggers = new PerRun((): { loops: Triggers[] } => ({ loops: [] }), 'elsewhere');
 
 /** What the change of a plan is to those who make snapshots. */
 export function planEvent(position: Position, change: PlanChange, plan: Plan): SessionEvent {

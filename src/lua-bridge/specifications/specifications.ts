@@ -49,7 +49,7 @@ export function declareStep(bridge: Bridge, L: LuaState, first: number): number 
   return 0;
 }
 
-const noticed = new PerRun(nothingObserved);
+const noticed = new PerRun(nothingObserved, 'elsewhere');
 
 /** What tests look at; null where the run is none: what is noticed takes memory. */
 export function observed(bridge: Bridge): Observed | null {

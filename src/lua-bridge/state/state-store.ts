@@ -91,4 +91,4 @@ interface Script {
   state: Fields;
 }
 
-export const script = new PerRun((): Script => ({ input: null, output: null, state: {} }));
+export const script = new PerRun((): Script => ({ input: null, output: null, state: {} }), 'declared');

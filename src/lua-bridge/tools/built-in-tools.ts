@@ -72,7 +72,7 @@ export function builtInTool(bridge: Bridge, name: string): ToolDeclaration | nul
   if (known !== undefined) return known;
   const { description, input, answer } = definition;
   const tool = newTool(name, { description, input, answer: (args) => answer(bridge, args) });
-  declaredTools.add(bridge, tool);
+  declaredTools.add(bridge, tool, true);
   return tool;
 }
 

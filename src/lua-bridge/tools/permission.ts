@@ -19,6 +19,7 @@ import {
   askForHost,
   byHost,
   currentFrame,
+  mapPart,
   PerRun,
   withdrawnText,
   type Bridge,
@@ -29,7 +30,7 @@ import {
 import { effectOf, toolNameOf, type NamedTool } from './tool-declaration.js';
 
 /** What people have said yes to for more than one call, by rule and tool. */
-const remembered = new PerRun(() => new Map<string, ToolApproval>());
+const remembered = new PerRun(() => new Map<string, ToolApproval>(), mapPart('approvals'));
 
 /**
  * Whether a call may be done, by what configuration and the file say: asks a person where they want it.

@@ -227,9 +227,9 @@ interface AsTool {
 }
 
 /** What says of the objects behind handles of a type how they are called; told by the primitives that make them. */
-export const callables = new PerRun(() => new Map<HandleType, (held: object) => AsTool>());
+export const callables = new PerRun(() => new Map<HandleType, (held: object) => AsTool>(), 'declared');
 
-const known = new PerRun(() => new Map<object, ToolDeclaration>());
+const known = new PerRun(() => new Map<object, ToolDeclaration>(), 'declared');
 
 /** The agent or procedure whose handle is at `index`, as a tool: the same one each time; null where there is none. */
 function callableTool(bridge: Bridge, L: LuaState, index: number): ToolDeclaration | null {
@@ -257,6 +257,6 @@ function callableTool(bridge: Bridge, L: LuaState, index: number): ToolDeclarati
     body: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX),
   });
   known.of(bridge).set(handle.held, tool);
-  declaredTools.add(bridge, tool);
+  declaredTools.add(bridge, tool, true);
   return tool;
 }

@@ -18,7 +18,7 @@ import {
   type ToolsetDeclaration,
 } from './tool-declaration.js';
 import { mocks } from '../mocks/mocks.js';
-import { jsonSize } from '../../contract/json/json.js';
+import { asJson, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
 
 /**
  * The tools that a list stands for, with the names that a model sees. One that is named twice is given once.
@@ -98,7 +98,7 @@ function expand(
   if (outside !== null) return selectTools(outside, selection);
   if (!mocks.of(bridge).standsFor(named)) throw unknownTool(named);
   const mocked = newTool(named);
-  declaredTools.add(bridge, mocked);
+  declaredTools.add(bridge, mocked, true);
   return one(named, mocked);
 }
 
@@ -210,7 +210,7 @@ function declared(bridge: Bridge, { source, description }: ListedTool): ToolDecl
   const known = declaredTools.of(bridge).find((each) => each.source === source);
   if (known !== undefined) return known;
   const tool = newTool(visibleName(source), { source, description });
-  declaredTools.add(bridge, tool);
+  declaredTools.add(bridge, tool, true);
   return tool;
 }
 
@@ -226,12 +226,25 @@ class PinnedTools {
     return this.found.get(source);
   }
 
+  /** For a snapshot. */
+  handOver(): JsonValue {
+    return asJson([...this.found]);
+  }
+
+  goOnWith(taken: JsonValue): void {
+    for (const [source, tools] of jsonAs<[string, readonly ListedTool[]][]>(taken)) this.keep(source, tools);
+  }
+
   keep(source: string, tools: readonly ListedTool[]): void {
     this.found.set(source, tools);
   }
 }
 
-const pinned = new PerBranch(() => new PinnedTools());
+const pinned = new PerBranch(() => new PinnedTools(), {
+  name: 'pinned tools',
+  take: (tools) => tools.handOver(),
+  put: (tools, taken) => tools.goOnWith(taken),
+});
 
 /** Tools by the names that they were asked for under, and why others aren't there. */
 interface Listed {

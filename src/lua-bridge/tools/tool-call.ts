@@ -90,9 +90,10 @@ export function recordCall(
   bridge: Bridge,
   tool: ToolDeclaration,
   name: string,
-  call: ToolDeclaration['calls'][number],
+  call: NonNullable<ToolDeclaration['calls']['last']>,
 ): void {
-  tool.calls.push(call);
+  tool.calls.count++;
+  tool.calls.last = call;
   observed(bridge)?.toolCalls.push({ tool: name, ...call });
 }
 

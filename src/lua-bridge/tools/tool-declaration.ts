@@ -1,5 +1,13 @@
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  asJson,
+  getOwn,
+  isObject,
+  jsonAs,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
+import {
+  PerRun,
   DeclaredList,
   functionAt,
   globalNameOf,
@@ -26,6 +34,12 @@ import { readDuration } from '../../contract/time/duration.js';
 import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
 import type { ToolSpec } from '../../contract/models/model-call.js';
 
+/** What was called of a tool. */
+interface CallsOfTool {
+  count: number;
+  last: { args: JsonValue; result: JsonValue } | null;
+}
+
 /** A tool as an agent or the procedure calls it, and what was called of it in this run. */
 export interface ToolDeclaration {
   /** As declared, or null until a global variable names it. */
@@ -50,10 +64,37 @@ export interface ToolDeclaration {
   /** It changes nothing outside of the run: a mocked turn that calls it runs it, and code of an agent doesn't stand in its place. */
   isInRun: boolean;
   options: ToolOptions;
-  calls: { args: JsonValue; result: JsonValue }[];
+  calls: CallsOfTool;
 }
 
-export const declaredTools = new DeclaredList<ToolDeclaration>();
+/** Tools that aren't declared any more, or not yet, have what a snapshot has of their calls once they are. */
+class DeclaredTools extends DeclaredList<ToolDeclaration> {
+  override add(bridge: Bridge, tool: ToolDeclaration, isImplied = false): void {
+    super.add(bridge, tool, isImplied);
+    Object.assign(tool.calls, callsBefore.of(bridge).get(keyOf(tool)));
+  }
+}
+
+export const declaredTools = new DeclaredTools();
+
+function keyOf({ name, source }: ToolDeclaration): string {
+  return source ?? name ?? '';
+}
+
+/** By tool, as a snapshot has them. */
+const callsBefore = new PerRun(() => new Map<string, CallsOfTool>(), {
+  name: 'calls of tools',
+  take: (_, bridge) =>
+    asJson(declaredTools.of(bridge).map((tool) => [keyOf(tool), tool.calls] as [string, CallsOfTool])),
+  put: (before, taken, bridge) => {
+    const calls = jsonAs<[string, CallsOfTool][]>(taken);
+    const tools = declaredTools.of(bridge);
+    // Those that are there were there when it was taken. Others are made again when something needs them.
+    tools.forEach((tool, i) => Object.assign(tool.calls, calls[i]?.[1]));
+    before.clear();
+    for (const [key, each] of calls.slice(tools.length)) before.set(key, each);
+  },
+});
 
 /** A tool with what is said of it; left out is what most tools don't have. */
 export function newTool(
@@ -75,7 +116,7 @@ export function newTool(
     isInRun: false,
     options: {},
     ...parts,
-    calls: [],
+    calls: { count: 0, last: null },
   };
 }
 

@@ -79,12 +79,12 @@ function nameAt(L: LuaState, index: number): string {
 }
 
 const methods: Record<string, (L: LuaState, tool: ToolDeclaration | null) => number> = {
-  called: (L, tool) => pushResult(L, tool !== null && tool.calls.length > 0),
-  call_count: (L, tool) => pushResult(L, tool?.calls.length ?? 0),
-  last_call: (L, tool) => pushResult(L, tool?.calls.at(-1) ?? null),
-  last_result: (L, tool) => pushResult(L, tool?.calls.at(-1)?.result ?? null),
+  called: (L, tool) => pushResult(L, tool !== null && tool.calls.count > 0),
+  call_count: (L, tool) => pushResult(L, tool?.calls.count ?? 0),
+  last_call: (L, tool) => pushResult(L, tool?.calls.last ?? null),
+  last_result: (L, tool) => pushResult(L, tool?.calls.last?.result ?? null),
   reset: (_L, tool) => {
-    if (tool !== null) tool.calls.length = 0;
+    if (tool !== null) Object.assign(tool.calls, { count: 0, last: null });
     return 0;
   },
 };

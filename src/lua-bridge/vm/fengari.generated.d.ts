@@ -21,6 +21,7 @@ export interface GlobalState {
   fuelLimit: number;
   fuelFloor: number;
   heap: number;
+  id_counter: number;
   maxString: number;
   meter: Meter | null;
   running: LuaState | null;

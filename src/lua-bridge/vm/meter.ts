@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { MeterUse } from '../../contract/checkpoints/snapshot.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
@@ -28,6 +29,10 @@ function heldBytes(value: JsonValue): number {
 /** What a checkpoint takes beside its input and its outcome. */
 const checkpointBytes = 800;
 
+function checkpointSize({ input, outcome }: Checkpoint): number {
+  return checkpointBytes + heldBytes(input) + heldBytes(outcome.ok ? outcome.value : outcome.message);
+}
+
 /**
  * Counts what a run uses, in instructions and bytes and never in wall time, so that a run that fails here fails
  * again at the same instruction on replay.
@@ -47,6 +52,10 @@ export class RunMeter implements Meter {
   private usedAtEffect = 0;
   /** Bytes that JavaScript keeps for the run: printed lines, declarations, effects that it waits for. */
   private kept = 0;
+  /** Those of the checkpoints that a log holds. */
+  private held = 0;
+  /** Instructions that a snapshot stands for: a replay doesn't run them. */
+  private skipped = 0;
 
   constructor(
     private readonly state: LuaState,
@@ -66,6 +75,29 @@ export class RunMeter implements Meter {
   /** Instructions used since the start. */
   get used(): number {
     return this.usedBefore + this.granted - this.state.l_G.fuel;
+  }
+
+  /** Those of them that a replay runs. */
+  get replayed(): number {
+    return this.used - this.skipped;
+  }
+
+  /** What was used so far, for a snapshot. What the log holds is counted with the log. */
+  handOver(): MeterUse {
+    const { used, usedAtEffect, kept, state } = this;
+    return { used, usedAtEffect, kept, heap: state.l_G.heap };
+  }
+
+  /** Goes on with what was used when a snapshot was taken. */
+  goOnWith({ used, usedAtEffect, kept, heap }: MeterUse): void {
+    this.skipped += used - this.used;
+    this.usedBefore = used;
+    this.granted = 0;
+    this.state.l_G.fuel = 0;
+    this.usedAtEffect = usedAtEffect;
+    this.kept = kept;
+    this.state.l_G.heap = heap;
+    this.beginSlice();
   }
 
   beginSlice(): void {
@@ -100,10 +132,15 @@ export class RunMeter implements Meter {
     charge(this.state, bytes);
   }
 
-  /** The log keeps a checkpoint as long as the run lasts. */
-  holdCheckpoint({ input, outcome }: Checkpoint): void {
+  /** The log keeps a checkpoint until a snapshot stands for it, or the run ends. */
+  holdCheckpoint(checkpoint: Checkpoint): void {
+    if (this.holds('log-as-memory')) this.held += checkpointSize(checkpoint);
+  }
+
+  /** A snapshot stands for these. */
+  releaseCheckpoints(checkpoints: readonly Checkpoint[]): void {
     if (!this.holds('log-as-memory')) return;
-    this.kept += checkpointBytes + heldBytes(input) + heldBytes(outcome.ok ? outcome.value : outcome.message);
+    for (const each of checkpoints) this.held -= checkpointSize(each);
   }
 
   release(bytes: number): void {
@@ -136,7 +173,7 @@ export class RunMeter implements Meter {
 
   /** Half of the limit was allocated since the last look: count what is still reachable. */
   outOfHeap(L: LuaState, bytes: number): void {
-    const live = liveBytes(this.state) + this.kept + bytes;
+    const live = liveBytes(this.state) + this.kept + this.held + bytes;
     this.charge(live >> 4);
     const free = this.limits.memoryBytes - live;
     if (free <= 0)

@@ -1,6 +1,13 @@
 /** Rules about code whose result may differ on a replay. */
 import type { AnalysedProgram } from '../program/analysed-program.js';
-import { fieldOf, type FunctionDeclaration, isWithin, type Node } from '../syntax/ast.js';
+import {
+  fieldOf,
+  type FunctionDeclaration,
+  isWithin,
+  namedFields,
+  type Node,
+  type TableConstructorExpression,
+} from '../syntax/ast.js';
 import { bodyAround, checkpointBodies, effectsWithin } from '../program/effects.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
@@ -89,6 +96,51 @@ export const checkpointLocal: Rule = {
       }
   },
 };
+
+/** A variable from outside of a whole procedure, step or node that it assigns: a snapshot doesn't have it. */
+export const wholeAssigns: Rule = {
+  code: 'whole_assigns',
+  severity: 'warning',
+  *check(file, program) {
+    for (const body of wholeBodies(file, program)) {
+      const outside = file.scopes.locals.filter(({ declared }) => !isWithin(declared, body, file.parents));
+      const written = [...outside.flatMap(({ writes }) => writes), ...file.scopes.writes];
+      for (const { node } of written) {
+        if (!isWithin(node, body, file.parents)) continue;
+        yield {
+          node,
+          message: `${node.name} is assigned within what is whole: a run that continues as new doesn't have it after that`,
+          suggestion: `return it, or keep it as state.${node.name}`,
+        };
+      }
+    }
+  },
+};
+
+/** Bodies of procedures and steps that say `whole = true`, and of the nodes of graphs. */
+function wholeBodies(file: SourceFile, { declared }: AnalysedProgram): FunctionDeclaration[] {
+  const isWhole = (config: TableConstructorExpression | null): boolean => {
+    const said = fieldOf(config, 'whole');
+    return said?.type === 'BooleanLiteral' && said.value;
+  };
+  const procedures = declared.flatMap(({ kind, file: home, body, config }) =>
+    kind === 'procedure' && home === file && body !== null && isWhole(config) ? [body] : [],
+  );
+  const steps = file.calls.flatMap(({ callee, args: [, body, options] }) => {
+    const isTable = options?.type === 'TableConstructorExpression';
+    const isStep = callee === 'step' && body?.type === 'FunctionDeclaration';
+    return isStep && isTable && isWhole(options) ? [body] : [];
+  });
+  const nodes = file.calls.flatMap(({ callee, args: [config] }) => {
+    const table = callee === 'Graph' && config?.type === 'TableConstructorExpression' ? config : null;
+    const declaredNodes = fieldOf(table, 'nodes');
+    if (declaredNodes?.type !== 'TableConstructorExpression') return [];
+    return namedFields(declaredNodes).flatMap(({ value }) =>
+      value.type === 'FunctionDeclaration' ? [value] : [],
+    );
+  });
+  return [...procedures, ...steps, ...nodes];
+}
 
 /** State that a checkpoint's function changes: only what it returns is recorded. */
 export const stateInCheckpoint: Rule = {

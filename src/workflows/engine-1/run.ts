@@ -201,7 +201,7 @@ class Run {
     await this.effects.canBeHandedOver();
     for (let next = this.effects.takeArrived(); next !== undefined; next = this.effects.takeArrived())
       this.give(next);
-    const log = this.program.drain();
+    const log = [...this.program.drain()];
     return { kind: 'continue', log, carry: this.nextCarry() };
   }
 

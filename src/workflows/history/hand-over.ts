@@ -24,7 +24,7 @@ export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   const { passEnd, start } = context;
   const carry = nextCarry(parts);
   if (passEnd === null) return { ...start, carry };
-  const { spent: _, watches: __, ...kept } = carry;
+  const { spent: _, watches: __, earlier: ___, ...kept } = carry;
   const pass = program.nextPass(passEnd, workflowInfo().runId);
   return { ...start, input: passEnd.input, carry: { ...kept, deadlines: {}, pass } };
 }
@@ -39,6 +39,8 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
     deadlines: Object.fromEntries(effects.deadlines),
     ...context.children.carried(),
     ...defined({ watches: context.watches.handedOver(context.children.places.areTaken) }),
+    // What a snapshot stands for from now on is read in this execution.
+    ...(program.log.isCompacted ? { earlier: workflowInfo().runId } : {}),
     ...(program.unspent.length === 0 ? {} : { spent: [...program.unspent] }),
     mirrored,
     kept: handedOver(context.kept),
@@ -47,5 +49,5 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
 
 /** The log that the next execution begins with: that of this pass, or nothing where the pass ends here. */
 export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'program'>): Uint8Array {
-  return packCarried(context.passEnd === null ? program.log.entries : [], program.answersLeft);
+  return packCarried(context.passEnd === null ? program.log.needed : [], program.answersLeft);
 }

@@ -23,6 +23,7 @@ import {
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
+import type { LogStart } from '../../log/compaction.js';
 import type { Program } from '../../lua-bridge/index.js';
 import { steeringOf } from '../agents/steering.js';
 import type { RunContext } from '../effects/effect-kind.js';
@@ -126,8 +127,18 @@ export class LiveFacts implements RunFacts {
     return steeringOf(this.context).unheard;
   }
 
+  get start(): LogStart {
+    return this.program.log.start;
+  }
+
+  get earlier(): string | undefined {
+    return this.carry.earlier;
+  }
+
+  /** Lines of before that place are shown elsewhere. */
   get shown(): readonly Shown[] {
-    return this.program.shown;
+    const { log, shown } = this.program;
+    return log.ended < log.start.index ? [] : shown;
   }
 
   get state(): JsonObject {

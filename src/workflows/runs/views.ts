@@ -22,6 +22,7 @@ import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HandedWork, Pass, RunStarted } from '../../contract/runs/start-input.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
+import type { LogStart } from '../../log/compaction.js';
 import { readPage } from '../../log/pages.js';
 import { withoutThoughts } from '../../contract/agents/conversation.js';
 
@@ -51,6 +52,10 @@ export interface RunFacts {
   readonly ended: number;
   /** What it goes on with that began again; left out in the first pass. */
   readonly pass?: Pass | undefined;
+  /** Where the log of this pass begins; left out: at its first checkpoint. */
+  readonly start?: LogStart;
+  /** The execution where what stands before that is read. */
+  readonly earlier?: string | undefined;
   /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
   readonly answersLeft?: CarriedAnswers | null;
   readonly usage: Usage;
@@ -97,7 +102,7 @@ export function runView(facts: RunFacts): RunView {
       const { kind: _, ...warning } = line;
       return [warning];
     }),
-    shown_from: (facts.pass?.shown ?? 0) + from,
+    shown_from: before(facts).shown + from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
     ...defined({ version: facts.version }),
@@ -105,27 +110,47 @@ export function runView(facts: RunFacts): RunView {
 }
 
 /** How many checkpoints the run has, those of its passes before among them. */
-export function endedIn({ ended, pass }: RunFacts): number {
-  return (pass?.checkpoints ?? 0) + ended;
+export function endedIn(facts: RunFacts): number {
+  return before(facts).checkpoints + endedHere(facts);
 }
 
-/** Of a run that began again from the top. */
-function passView({ pass }: RunFacts): Pick<RunView, 'pass'> {
-  if (pass === undefined) return {};
-  const { number, checkpoints, shown, execution } = pass;
-  return { pass: { number, checkpoints, shown, ...defined({ execution }) } };
+/** How many checkpoints are read here. */
+function endedHere({ ended, start }: RunFacts): number {
+  return Math.max(0, ended - (start?.index ?? 0));
+}
+
+/** Ended checkpoints from a number on. */
+export function endedFrom(facts: RunFacts, from: number): readonly Checkpoint[] {
+  const index = Math.max(0, from - before(facts).checkpoints) + (facts.start?.index ?? 0);
+  return facts.log.slice(index, facts.ended);
+}
+
+/** How many checkpoints and lines stand before those that are read here. */
+function before({ pass, start }: RunFacts): { checkpoints: number; shown: number } {
+  return {
+    checkpoints: (pass?.checkpoints ?? 0) + (start?.checkpoints ?? 0),
+    shown: (pass?.shown ?? 0) + (start?.shown ?? 0),
+  };
+}
+
+/** Of a run whose log doesn't begin here: it began again from the top, or a snapshot stands for a part of it. */
+function passView(facts: RunFacts): Pick<RunView, 'pass'> {
+  const { pass, start, earlier } = facts;
+  if (pass === undefined && (start?.checkpoints ?? 0) === 0) return {};
+  const execution = earlier ?? pass?.execution;
+  return { pass: { number: pass?.number ?? 0, ...before(facts), ...defined({ execution }) } };
 }
 
 /** A page of a list whose numbers go on from pass to pass: what stood before isn't here. */
 function pageOfPass<T extends object>(
-  before: number,
+  first: number,
   count: number,
   from: number,
   item: (index: number) => T,
   maxBytes: number,
 ): { items: T[]; next: number | null; first: number } {
-  const first = Math.max(from, before);
-  return { ...readPage(before + count, first, (i) => item(i - before), maxBytes), first };
+  const begin = Math.max(from, first);
+  return { ...readPage(first + count, begin, (i) => item(i - first), maxBytes), first: begin };
 }
 
 /** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
@@ -187,9 +212,9 @@ function boundedState(state: JsonObject): JsonObject {
 
 /** Lines from number `from` on, as many as fit. */
 export function shownPage(facts: RunFacts, from: number): ShownPage {
-  const { shown, pass } = facts;
+  const { shown } = facts;
   const line = (i: number): Shown => shown[i] as Shown;
-  const { items, first } = pageOfPass(pass?.shown ?? 0, shown.length, from, line, pageBytes);
+  const { items, first } = pageOfPass(before(facts).shown, shown.length, from, line, pageBytes);
   return { shown: items, next: first + items.length, ...passView(facts) };
 }
 
@@ -254,11 +279,12 @@ export function authorityIn({ started }: RunFacts): AuthorityMode {
 
 /** Checkpoints from number `from` on, as many as fit. */
 export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
-  const { log, ended, started } = facts;
+  const { log, start, started } = facts;
   const { showContent } = started.start.settings ?? {};
   const isShown = showContent !== false;
-  const entry = (i: number): LogEntryView => entryView(log[i] as Checkpoint, isShown, showContent === true);
-  const { items, next } = pageOfPass(facts.pass?.checkpoints ?? 0, ended, from, entry, maxBytes);
+  const entry = (i: number): LogEntryView =>
+    entryView(log[(start?.index ?? 0) + i] as Checkpoint, isShown, showContent === true);
+  const { items, next } = pageOfPass(before(facts).checkpoints, endedHere(facts), from, entry, maxBytes);
   return {
     procedure_id: facts.runId,
     status: facts.status,

@@ -4,7 +4,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
 import type { RunStatus, ToldRun } from '../../contract/runs/run-view.js';
-import { endedIn, pendingView, toldRun, type RunFacts } from '../runs/views.js';
+import { endedFrom, endedIn, pendingView, toldRun, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -77,7 +77,7 @@ export class Mirror {
       status,
       state: facts.state,
       from: this.told,
-      checkpoints: facts.log.slice(this.told - (ended - facts.ended), facts.ended),
+      checkpoints: [...endedFrom(facts, this.told)],
       waitingOn: facts.pending[0]?.id ?? null,
       run: toldRun(facts, waits, pending),
     });

@@ -16,7 +16,7 @@ function run(): { bridge: Bridge; kept: Map<object, unknown>; bytes: () => numbe
 describe('what a room keeps for a run', () => {
   it('is made when the run first asks for it, once', () => {
     let made = 0;
-    const counter = new PerRun(() => ({ number: ++made }));
+    const counter = new PerRun(() => ({ number: ++made }), 'declared');
     const { bridge, kept } = run();
     expect(kept.size).toBe(0);
     expect(counter.of(bridge)).toBe(counter.of(bridge));
@@ -24,7 +24,10 @@ describe('what a room keeps for a run', () => {
   });
 
   it('is told apart by run and by room', () => {
-    const [names, others] = [new PerRun(() => new Set<string>()), new PerRun(() => new Set<string>())];
+    const [names, others] = [
+      new PerRun(() => new Set<string>(), 'declared'),
+      new PerRun(() => new Set<string>(), 'declared'),
+    ];
     const [one, another] = [run().bridge, run().bridge];
     names.of(one).add('ada');
     expect(names.of(another).size).toBe(0);

@@ -1,0 +1,105 @@
+import type { Checkpoint, Position } from '../contract/checkpoints/checkpoint.js';
+import type { Snapshot } from '../contract/checkpoints/snapshot.js';
+
+/** Where a log begins that doesn't begin at the first checkpoint of its pass. */
+export interface LogStart {
+  /** How many checkpoints stand before it, and how many lines were shown before it. */
+  checkpoints: number;
+  shown: number;
+  /** Index of its first entry among those that are kept. Those before it are there for a replay alone. */
+  index: number;
+}
+
+/** Entries that stand side by side in the log; a snapshot stands for all of them, and beside the last. */
+interface Stretch {
+  snapshot: Snapshot;
+  /** Index of the first one, and of the first one after them. */
+  first: number;
+  after: number;
+}
+
+/**
+ * Which entries of a log nobody needs any more, because a snapshot stands for them.
+ *
+ * Owns: the newest snapshot of each frame or loop that has one, in the order of the log.
+ * Asks: nobody.
+ * Invariants:
+ *  1. A snapshot stands for all that was recorded since its frame or loop began, inner snapshots among them.
+ *  2. Stretches don't overlap: nothing else runs when a snapshot is taken.
+ */
+export class Compaction {
+  private readonly stretches: Stretch[] = [];
+
+  /** A snapshot was taken, or come to again. @param first index of the first entry that it stands for @param after how many entries there are */
+  add(snapshot: Snapshot, first: number, after: number): void {
+    while ((this.stretches.at(-1)?.after ?? 0) > first) this.stretches.pop();
+    this.stretches.push({ snapshot, first, after });
+  }
+
+  /** Of the entries from one up to another, those that no snapshot stands for, and those that have one. */
+  remaining(entries: readonly Checkpoint[], from: number, to: number): Checkpoint[] {
+    const remaining: Checkpoint[] = [];
+    let next = from;
+    for (const { first, after } of this.stretches) {
+      if (after <= from) continue;
+      for (const entry of entries.slice(next, first)) remaining.push(entry);
+      next = after - 1;
+    }
+    for (const entry of entries.slice(next, to)) remaining.push(entry);
+    return remaining;
+  }
+
+  /** The newest snapshot; null: there is none. */
+  get newest(): Snapshot | null {
+    return this.stretches.at(-1)?.snapshot ?? null;
+  }
+
+  /** The entries that another execution needs, those that have a snapshot with it. */
+  needed(entries: readonly Checkpoint[]): readonly Checkpoint[] {
+    if (this.stretches.length === 0) return entries;
+    const needed: Checkpoint[] = [];
+    let next = 0;
+    for (const { snapshot, first, after } of this.stretches) {
+      for (const entry of entries.slice(next, first)) needed.push(entry);
+      const last = entries[after - 1];
+      if (last !== undefined) needed.push({ ...last, whole: true, snapshot });
+      next = after;
+    }
+    for (const entry of entries.slice(next)) needed.push(entry);
+    return needed;
+  }
+}
+
+/** Where a log begins whose newest snapshot stands beside one of these entries. */
+export function startOf(entries: readonly Checkpoint[]): LogStart {
+  const last = entries.findLastIndex(({ snapshot }) => snapshot !== undefined);
+  const snapshot = entries[last]?.snapshot;
+  if (snapshot === undefined) return { checkpoints: 0, shown: 0, index: 0 };
+  return { checkpoints: snapshot.checkpoints, shown: snapshot.shown, index: last + 1 };
+}
+
+/** What was recorded inside of frames and rounds that have ended: whoever reads the log in the run doesn't see it. */
+export class Sealed {
+  /** Of each frame, ranges of indexes in it. */
+  private readonly ranges = new Map<Position, { from: number; below: number }[]>();
+
+  /** Nothing in the frame is seen whose index in it is in this range. */
+  seal(frame: Position, from: number, below: number): void {
+    const known = this.ranges.get(frame) ?? [];
+    const same = known.find((each) => each.from === from);
+    if (same === undefined) this.ranges.set(frame, [...known, { from, below }]);
+    else same.below = below;
+  }
+
+  has(position: Position): boolean {
+    for (let end = position.length; end > 0; end = position.lastIndexOf('.', end - 1)) {
+      const own = position.slice(0, end);
+      const dot = own.lastIndexOf('.');
+      const index = Number(own.slice(dot + 1));
+      const ranges = this.ranges.get(own.slice(0, Math.max(0, dot))) ?? [];
+      if (ranges.some(({ from, below }) => index >= from && index < below)) return true;
+      if (dot < 0) return false;
+    }
+    return false;
+  }
+}
