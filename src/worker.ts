@@ -52,3 +52,4 @@ export { ToolFailed } from './activities/tools/tool-host.js';
 export type { EffectClass } from './contract/tools/outside-tool.js';
 export type { RetryPolicy } from './contract/retries/retry-policy.js';
 export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tools/tool-policy.js';
+export type { Dispatcher } from './contract/graphs/dispatcher.js';
