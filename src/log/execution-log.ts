@@ -77,6 +77,8 @@ export class ExecutionLog {
   private answered = 0;
   private readonly awaited: AwaitedAnswers;
   private readonly compaction = new Compaction();
+  /** How many checkpoints had ended at the newest snapshot, and where that stands. */
+  private base = { checkpoints: 0, index: 0 };
   /** Carried checkpoints that have a snapshot, by its frame. */
   private readonly snapshots: ReadonlyMap<Position, Checkpoint>;
 
@@ -116,11 +118,22 @@ export class ExecutionLog {
    */
   compact(snapshot: Snapshot, first: number): void {
     this.compaction.add(snapshot, first, this.ended);
+    this.base = { checkpoints: snapshot.checkpoints, index: this.ended };
   }
 
   /** The entries before the last that another execution would need without a snapshot. @param first index of the first of them */
   needless(first: number): Checkpoint[] {
     return this.compaction.remaining(this.entries, first, this.ended - 1);
+  }
+
+  /**
+   * Answers are yet to have their turn that were recorded for what was given up inside of something that has ended: who goes on from a
+   * snapshot of it would not know of them.
+   */
+  get hasSealedRest(): boolean {
+    if (!this.isReplaying) return false;
+    const rest = this.entries.slice(this.answered, this.carriedCount);
+    return rest.some(({ position }) => this.sealed.has(position));
   }
 
   /** Another execution begins at a later place than this one. */
@@ -133,10 +146,9 @@ export class ExecutionLog {
     return this.compaction.needed(this.entries);
   }
 
-  /** How many checkpoints of this pass have ended: those that a snapshot stands for among them. */
+  /** How many checkpoints of this pass have ended by now: those that a snapshot stands for among them. */
   get count(): number {
-    const { checkpoints, index } = this.start;
-    return checkpoints + Math.max(0, this.ended - index);
+    return this.base.checkpoints + this.ended - this.base.index;
   }
 
   /** The carried checkpoint that must end next, or null where nothing is left to replay. */

@@ -200,11 +200,11 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await expect.poll(positions, patience).toEqual(['6']);
     await decide(7);
     await expect.poll(positions, patience).toEqual(['6', '7', '9']);
-    await page.getByRole('button', { name: 'Show pass 2' }).click();
+    await page.getByRole('button', { name: 'Show earlier checkpoints' }).click();
     await expect.poll(positions, patience).toEqual(['3', '4', '6', '7', '9']);
-    await page.getByRole('button', { name: 'Show pass 1' }).click();
+    await page.getByRole('button', { name: 'Show earlier checkpoints' }).click();
     await expect.poll(positions, patience).toEqual(['0', '1', '3', '4', '6', '7', '9']);
-    expect(await page.getByRole('button', { name: /Show pass/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show earlier checkpoints' }).count()).toBe(0);
     await decide(10);
     await page.getByText('completed', { exact: true }).waitFor();
     await expect.poll(positions, patience).toEqual(['0', '1', '3', '4', '6', '7', '9', '10']);

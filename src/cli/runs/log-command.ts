@@ -95,7 +95,7 @@ export function logCommand(): Command {
       '--full',
       'show everything that was sent and answered: messages, system prompts, tools, settings, the input',
     )
-    .option('--all', 'show the passes before, too: of a run that began again with Procedure.continue_as_new')
+    .option('--all', 'show what stands before as well: earlier passes, and what snapshots stand for')
     .option('--mermaid', 'draw it as a Mermaid diagram')
     .action(
       act(async (context, { mermaid, full, all = false }: LogFlags, runId: string, position?: string) =>
@@ -181,7 +181,7 @@ function passNote({ procedure_id: id, pass, replay_index: all, execution_log: en
   return entries.length > all - pass.checkpoints
     ? [`${missing} checkpoints of the first passes are no longer kept by the server`]
     : [
-        `pass ${pass.number + 1}, after ${missing} checkpoints: tactus-temporal log ${lastArgument(id)} --all`,
+        `${pass.number === 0 ? '' : `pass ${pass.number + 1}, `}after ${missing} checkpoints: tactus-temporal log ${lastArgument(id)} --all`,
       ];
 }
 

@@ -30,7 +30,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
   const parts = [
     `${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`,
-    ...(pass === undefined ? [] : [`pass ${pass.number + 1}`]),
+    ...(pass === undefined || pass.number === 0 ? [] : [`pass ${pass.number + 1}`]),
     ...usageTexts(usage),
   ];
   if (closed_at !== null)

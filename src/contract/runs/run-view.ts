@@ -48,15 +48,18 @@ export interface RunView {
   version?: RunVersion;
 }
 
-/** Of a run that has begun again from the top: `Procedure.continue_as_new`. */
+/**
+ * Of a run whose log doesn't begin here: it has begun again from the top (`Procedure.continue_as_new`), or a snapshot stands for a part
+ * of its log.
+ */
 export interface PassView {
-  /** 1 for the second pass. */
+  /** 1 for the second pass; 0 for the first. */
   number: number;
-  /** How many checkpoints the passes before have recorded. */
+  /** How many checkpoints stand before. */
   checkpoints: number;
-  /** How many lines they have shown. */
+  /** How many lines were shown before. */
   shown: number;
-  /** The execution that the pass before ended with; left out where it was of another run. */
+  /** The execution where what stands before is read; left out where that was another run. */
   execution?: string;
 }
 

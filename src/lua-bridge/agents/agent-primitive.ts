@@ -99,7 +99,7 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
     );
     Object.assign(agent, { isOlder, isLowerCase });
     declaredAgents.add(bridge, agent);
-    speakers.of(bridge).push(agent);
+    speakers.of(bridge).push({ agent, nameOf: () => agent.name ?? globalNameOf(bridge.L, agent) });
     // Before any branch: what its last turn gave is known outside of that, too.
     conversation.of(bridge, L);
     pushHandle(L, type, agent);

@@ -30,13 +30,13 @@ export interface Compacted {
   upTo: number;
 }
 
-/** A conversation in a snapshot; agents by their numbers. */
+/** A conversation in a snapshot; agents by their keys. */
 interface Taken {
-  entries: (Pick<Entry, 'id' | 'at' | 'message'> & { agent: number | null; forgottenBy: number[] })[];
+  entries: (Pick<Entry, 'id' | 'at' | 'message'> & { agent: string | null; forgottenBy: string[] })[];
   lastId: number;
   marks: [string, number][];
-  lastTurns: [number, TurnGiven][];
-  summaries: [number, Compacted][];
+  lastTurns: [string, TurnGiven][];
+  summaries: [string, Compacted][];
 }
 
 /**
@@ -150,26 +150,28 @@ export class Conversation implements Branching {
     this.outer?.endTurn(agent, given);
   }
 
-  /** For a snapshot. @param all agents, which stand in it by their index */
-  handOver(all: readonly object[]): JsonValue {
-    const number = (agent: object): number => all.indexOf(agent);
+  /** For a snapshot. @param keys of the agents in it */
+  handOver(keys: ReadonlyMap<object, string>): JsonValue {
+    const keyOf = (agent: object): string => keys.get(agent) ?? '';
     const { lastId, ownMarks, lastTurns, summaries } = this;
     return asJson<Taken>({
       entries: this.entries.map(({ agent, forgottenBy, ...entry }) => ({
         ...entry,
-        agent: agent === null ? null : number(agent),
-        forgottenBy: [...forgottenBy].map(number),
+        agent: agent === null ? null : keyOf(agent),
+        forgottenBy: [...forgottenBy].map(keyOf),
       })),
       lastId,
       marks: [...ownMarks],
-      lastTurns: [...lastTurns].map(([agent, given]) => [number(agent), given]),
-      summaries: [...summaries].map(([agent, compacted]) => [number(agent), compacted]),
+      lastTurns: [...lastTurns].map(([agent, given]) => [keyOf(agent), given]),
+      summaries: [...summaries].map(([agent, compacted]) => [keyOf(agent), compacted]),
     });
   }
 
-  goOnWith(taken: JsonValue, all: readonly object[]): void {
+  goOnWith(taken: JsonValue, keys: ReadonlyMap<object, string>): void {
     const { entries, lastId, marks, lastTurns, summaries } = jsonAs<Taken>(taken);
-    const agentOf = (number: number): object => all[number] ?? {};
+    const agents = new Map([...keys].map(([agent, key]) => [key, agent]));
+    // One that the file has no more, after an edit, is nobody.
+    const agentOf = (key: string): object => agents.get(key) ?? {};
     this.before = [];
     this.own = entries.map(({ agent, forgottenBy, ...entry }) => ({
       ...entry,
@@ -189,13 +191,34 @@ export class Conversation implements Branching {
   }
 }
 
-/** All agents that can speak, in the order in which they were declared: a snapshot has them by their numbers. */
-export const speakers = new PerRun((): object[] => [], 'declared');
+/** An agent that can speak, and what it is called by the file: null where it has no name. */
+interface Speaker {
+  agent: object;
+  nameOf: () => string | null;
+}
+
+/** All of them, in the order in which they were declared. */
+export const speakers = new PerRun((): Speaker[] => [], 'declared');
+
+/**
+ * The agents of a file as a snapshot has them: by name, so that the file can be edited; by number where several have the same
+ * name, or one has none.
+ */
+function keysOf(all: readonly Speaker[]): Map<object, string> {
+  const names = all.map(({ nameOf }) => nameOf());
+  return new Map(
+    all.map(({ agent }, i) => {
+      const name = names[i] ?? null;
+      const isAlone = name !== null && names.indexOf(name) === names.lastIndexOf(name);
+      return [agent, isAlone ? name : `#${i}`];
+    }),
+  );
+}
 
 export const conversation = new PerBranch(() => Conversation.empty(), {
   name: 'conversation',
-  take: (said, bridge) => said.handOver(speakers.of(bridge)),
-  put: (said, taken, bridge) => said.goOnWith(taken, speakers.of(bridge)),
+  take: (said, bridge) => said.handOver(keysOf(speakers.of(bridge))),
+  put: (said, taken, bridge) => said.goOnWith(taken, keysOf(speakers.of(bridge))),
 });
 
 /**

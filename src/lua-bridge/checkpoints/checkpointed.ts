@@ -123,7 +123,10 @@ function wholeAt(
 function takeWhole(bridge: Bridge, L: LuaState, whole: Checkpoint, compacting: Compacting | null): JsonValue {
   bridge.passTo(whole.at);
   const { outcome, name } = bridge.log.append(whole);
-  if (whole.snapshot !== undefined) compacting?.goOn(L, whole.snapshot);
+  if (whole.snapshot !== undefined) {
+    compacting?.goOn(L, whole.snapshot);
+    compacting?.sealFrame();
+  }
   if (!outcome.ok) throw new TactusError(outcome.code, outcome.message);
   const bytes = jsonSize(outcome.value);
   bridge.meter.charge(bytes >> 1);

@@ -1,7 +1,10 @@
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import { asJson, jsonSize } from '../../contract/json/json.js';
 import { countWritten, type Bridge, type Frame, type LuaState, type SnapshotFrame } from '../kernel/index.js';
+
+/** What an entry takes beside its outcome, about: what was asked is cut when it is handed over, and mustn't decide on anything. */
+const entryBytes = 300;
 
 /** A snapshot is looked at after so many checkpoints: of rounds, and of a frame that has ended. */
 const leastEntries = { rounds: 32, frame: 8 } as const;
@@ -37,17 +40,26 @@ export class Compacting {
     this.noted(snapshot);
   }
 
+  /** Rounds have ended: nobody looks inside of them any more. @param around the frame that they are in */
+  sealRounds({ position, next }: Pick<Frame, 'position' | 'next'>): void {
+    const first = Number(this.frame.position.slice(this.frame.position.lastIndexOf('.') + 1));
+    this.bridge.log.sealed.seal(position, first, next);
+  }
+
+  sealFrame(): void {
+    this.bridge.log.sealed.seal(this.frame.position, 0, Infinity);
+  }
+
   /** The checkpoint that the log of the loop begins with; null: the loop begins. */
   get begun(): (Checkpoint & { snapshot: Snapshot }) | null {
     return this.bridge.log.snapshotOf(this.frame.position);
   }
 
-  /** A round of the loop has ended: nobody looks inside of it any more. @param around the frame that the rounds are in */
+  /** A round of the loop has ended. @param around the frame that the rounds are in */
   endRound(L: LuaState, around: Pick<Frame, 'position' | 'next'>, isLast: boolean): void {
     const { log } = this.bridge;
     if (!this.bridge.holds('snapshots')) return;
-    const begin = Number(this.frame.position.slice(this.frame.position.lastIndexOf('.') + 1));
-    log.sealed.seal(around.position, begin, around.next);
+    this.sealRounds(around);
     if (isLast || log.ended - this.since < this.least) return;
     if (!this.compact(L)) this.least *= 2;
   }
@@ -56,18 +68,21 @@ export class Compacting {
   endFrame(L: LuaState): void {
     const { log } = this.bridge;
     if (!this.bridge.holds('snapshots')) return;
-    log.sealed.seal(this.frame.position, 0, Infinity);
+    this.sealFrame();
     if (log.ended - this.since > leastEntries.frame) this.compact(L);
   }
 
   /** Takes a snapshot where one can be taken that is no larger than what it stands for. */
   private compact(L: LuaState): boolean {
     const { bridge, frame, first } = this;
-    if (countWritten(bridge) !== this.declared) return false;
+    if (countWritten(bridge) !== this.declared || bridge.log.hasSealedRest) return false;
     const snapshot = bridge.takeSnapshot(L, frame);
     if (snapshot === null) return false;
     const replaced = bridge.log.needless(first);
-    const bytes = replaced.reduce((sum, entry) => sum + jsonSize(asJson<Checkpoint>(entry)), 0);
+    const bytes = replaced.reduce(
+      (sum, { outcome }) => sum + entryBytes + jsonSize(asJson<Outcome>(outcome)),
+      0,
+    );
     if (bytes < jsonSize(asJson<Snapshot>(snapshot))) return false;
     bridge.meter.releaseCheckpoints(replaced);
     this.noted(snapshot);

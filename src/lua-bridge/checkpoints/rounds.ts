@@ -40,6 +40,7 @@ export function* inRounds(
     ({ kept } = takeRound(bridge, begun));
     compacting.goOn(L, begun.snapshot);
     frame.next = Number(begun.position.slice(begun.position.lastIndexOf('.') + 1)) + 1;
+    compacting.sealRounds(frame);
   }
   for (;;) {
     const before = kept;

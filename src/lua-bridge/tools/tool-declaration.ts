@@ -71,28 +71,31 @@ export interface ToolDeclaration {
 class DeclaredTools extends DeclaredList<ToolDeclaration> {
   override add(bridge: Bridge, tool: ToolDeclaration, isImplied = false): void {
     super.add(bridge, tool, isImplied);
-    Object.assign(tool.calls, callsBefore.of(bridge).get(keyOf(tool)));
+    const before = callsBefore.of(bridge);
+    // Else nobody has to know its name yet.
+    if (before.size > 0) Object.assign(tool.calls, before.get(toolNameOf(bridge, tool)));
   }
 }
 
 export const declaredTools = new DeclaredTools();
 
-function keyOf({ name, source }: ToolDeclaration): string {
-  return source ?? name ?? '';
-}
-
-/** By tool, as a snapshot has them. */
+/** By the names of tools, as a snapshot has them. */
 const callsBefore = new PerRun(() => new Map<string, CallsOfTool>(), {
   name: 'calls of tools',
   take: (_, bridge) =>
-    asJson(declaredTools.of(bridge).map((tool) => [keyOf(tool), tool.calls] as [string, CallsOfTool])),
+    asJson(
+      declaredTools.of(bridge).map((tool) => [toolNameOf(bridge, tool), tool.calls] as [string, CallsOfTool]),
+    ),
   put: (before, taken, bridge) => {
     const calls = jsonAs<[string, CallsOfTool][]>(taken);
-    const tools = declaredTools.of(bridge);
-    // Those that are there were there when it was taken. Others are made again when something needs them.
-    tools.forEach((tool, i) => Object.assign(tool.calls, calls[i]?.[1]));
     before.clear();
-    for (const [key, each] of calls.slice(tools.length)) before.set(key, each);
+    for (const [name, each] of calls) before.set(name, each);
+    declaredTools.of(bridge).forEach((tool, i) => {
+      const name = toolNameOf(bridge, tool);
+      // Several may have one name. Where the file was edited since, the name is all that there is.
+      const same = calls[i]?.[0] === name ? calls[i][1] : before.get(name);
+      Object.assign(tool.calls, same ?? { count: 0, last: null });
+    });
   },
 });
 

@@ -7,16 +7,25 @@ export interface PassLog {
   pass: PassView | null;
 }
 
-/** Reads the log of an earlier pass from an entry on, by the execution that the pass ended with. */
-export async function readPass(api: Api, run: string, execution: string, from = 0): Promise<PassLog> {
+/**
+ * Reads what stands before a pass, or before the part of it that its execution has: from an entry on, up to where that begins.
+ * The execution before may have some of what follows as well.
+ */
+export async function readPass(
+  api: Api,
+  run: string,
+  { checkpoints, execution }: PassView,
+  from = 0,
+): Promise<PassLog> {
   const log: LogEntryView[] = [];
-  let pass: PassView | null = null;
+  let pass = null as PassView | null;
   for (let next: number | null = from; next !== null;) {
-    const query = `from=${next}&execution=${execution}`;
+    const query = `from=${next}&execution=${execution ?? ''}`;
     const page: LogPage = await api.get('/runs/{run}/log', { run }, { query });
     log.push(...page.execution_log);
     pass = page.pass ?? null;
     next = page.next;
   }
-  return { log, pass };
+  const first = Math.max(from, pass?.checkpoints ?? 0);
+  return { log: log.slice(0, Math.max(0, checkpoints - first)), pass };
 }

@@ -130,8 +130,7 @@ function EarlierPasses({ run, pass, from, length }: EarlierPassesProps): VNode {
   const [next, setNext] = useState<PassView | null>(pass);
   const [problem, setProblem] = useState<string | null>(null);
   const [isReading, setReading] = useState(false);
-  const execution = next?.execution;
-  const read = async (of: string): Promise<void> => {
+  const read = async (of: PassView): Promise<void> => {
     setReading(true);
     setProblem(null);
     try {
@@ -146,9 +145,9 @@ function EarlierPasses({ run, pass, from, length }: EarlierPassesProps): VNode {
   };
   return (
     <>
-      {execution !== undefined && next !== null && (
-        <button type="button" disabled={isReading} onClick={() => void read(execution)}>
-          Show pass {next.number}
+      {next?.execution !== undefined && (
+        <button type="button" disabled={isReading} onClick={() => void read(next)}>
+          Show earlier checkpoints
         </button>
       )}
       {problem !== null && (
@@ -157,7 +156,7 @@ function EarlierPasses({ run, pass, from, length }: EarlierPassesProps): VNode {
         </p>
       )}
       {passes.map(({ number, log }) => (
-        <section key={number} aria-label={`Pass ${number}`}>
+        <section key={log[0]?.position} aria-label={`Pass ${number}`}>
           <h3>Pass {number}</h3>
           <ol class="log">
             {log.map((entry) => (

@@ -266,7 +266,7 @@ class RunReader {
     let pass = newest ?? null;
     // Before the first look, nothing is missed: earlier passes are shown when somebody wants them.
     while (this.entries > 0 && pass?.execution !== undefined && pass.checkpoints > this.entries) {
-      const before = await readPass(this.api, this.names.run, pass.execution, this.entries);
+      const before = await readPass(this.api, this.names.run, pass, this.entries);
       missed.unshift(...before.log);
       ({ pass } = before);
     }

@@ -117,7 +117,7 @@ export const wholeAssigns: Rule = {
   },
 };
 
-/** Bodies of procedures and steps that say `whole = true`, and of the nodes of graphs. */
+/** Bodies of procedures and steps that say `whole = true`, of the nodes of graphs, and of durable loops. */
 function wholeBodies(file: SourceFile, { declared }: AnalysedProgram): FunctionDeclaration[] {
   const isWhole = (config: TableConstructorExpression | null): boolean => {
     const said = fieldOf(config, 'whole');
@@ -139,7 +139,12 @@ function wholeBodies(file: SourceFile, { declared }: AnalysedProgram): FunctionD
       value.type === 'FunctionDeclaration' ? [value] : [],
     );
   });
-  return [...procedures, ...steps, ...nodes];
+  const rounds = file.calls.flatMap(({ callee, args: [config] }) => {
+    const table = callee === 'DurableLoop' && config?.type === 'TableConstructorExpression' ? config : null;
+    const body = fieldOf(table, 'body');
+    return body?.type === 'FunctionDeclaration' ? [body] : [];
+  });
+  return [...procedures, ...steps, ...nodes, ...rounds];
 }
 
 /** State that a checkpoint's function changes: only what it returns is recorded. */

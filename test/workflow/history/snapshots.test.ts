@@ -137,6 +137,38 @@ describe('a graph that goes round and round', () => {
     expect((await run.answeredRequest(request.id))?.result).toMatchObject({ value: 'this one' });
   });
 
+  it('goes on in a fork with another source, and in an import of its export', async () => {
+    const { tactus } = around.server;
+    const text = around100.files['main.tac'] ?? '';
+    const late: ProcedureSource = { entry: 'main.tac', files: { 'main.tac': text.replace('n == 15', 'n == 30') } };
+    const run = await tactus.start(late, { left: 32 }, { limits });
+    const asks = async (of: TactusRun): Promise<string> =>
+      waitUntil(async () => (await of.status()).pending[0]?.id ?? false);
+    await asks(run);
+    expect((await run.log()).pass?.checkpoints).toBeGreaterThan(50);
+    const record = JSON.stringify(await tactus.export(run.runId));
+    // Another tool stands before, and notes are written in another way from now on.
+    const edited = `extra = Tool { function() return 1 end }\n${late.files['main.tac']}`.replace(
+      '"note " .. values.n',
+      '"new " .. values.n',
+    );
+    const { execution_log: log } = await run.log();
+    const at = log.findLast(({ type }) => type === 'super_step')?.position ?? '';
+    const forked = await tactus.fork(run.runId, {
+      at,
+      source: { entry: 'main.tac', files: { 'main.tac': edited } },
+    });
+    const imported = await tactus.import(record, { source: late });
+    for (const each of [run, forked, imported]) {
+      const request = await asks(each);
+      expect(await each.decide({ request, value: each.runId })).toMatchObject({ outcome: 'accepted' });
+      const word = each === forked ? 'new' : 'note';
+      const notes = [30, 31, 32].map((n) => `${word} ${n}`);
+      expect(await each.result()).toMatchObject({ n: 32, asked: each.runId, notes });
+      await executionsOf(each);
+    }
+  });
+
   it('can be forked at a super-step since the snapshot, and not before', async () => {
     const run = await around.server.tactus.start(around100, { left: 12 }, { limits });
     await run.result();

@@ -78,6 +78,21 @@ export const flow: Fault[] = [
     expected: ['6 whole_assigns'],
   },
   {
+    name: 'a variable from outside that the body of a durable loop assigns',
+    source: [
+      'local n = 0',
+      'function main()',
+      '  return DurableLoop {',
+      '    body = function(request, session)',
+      '      n = n + 1',
+      '      return n > 2 and { n = n } or nil',
+      '    end,',
+      '  }',
+      'end',
+    ].join('\n'),
+    expected: ['5 whole_assigns'],
+  },
+  {
     name: 'state that a checkpoint changes',
     source: doing('checkpoint(function()\n  state.n = 1\nend)\nreturn {n = state.n}'),
     expected: ['3 state_in_checkpoint'],
