@@ -249,6 +249,17 @@ describe('the rounds of a graph', () => {
     expect(last.length).toBeLessThan(100);
   });
 
+  it.each([300_000, 600_000])('use up %i instructions at the same place', (totalInstructions) => {
+    const source = rounds(1_000);
+    const limits = { totalInstructions };
+    const whole = runFake(source, { limits });
+    const handed = runFake(source, { limits, handsOver: (effects) => effects % 25 === 0 });
+    expect(whole.ended).toMatchObject({ kind: 'failed', error: { code: 'instruction_limit' } });
+    expect(handed.ended).toEqual(whole.ended);
+    expect(handed.performed).toEqual(whole.performed);
+    expect(handed.program.log.start.checkpoints).toBeGreaterThan(0);
+  });
+
   it('cost a replay as much at the end as at the beginning', () => {
     const costs: number[] = [];
     const source = rounds(100);
