@@ -14,3 +14,4 @@ export { toFunction, type Native, type Step } from './bridge.js';
 export * from '../scheduler/scheduler.js';
 export * from '../scheduler/task.js';
 export * from './bridge.js';
+export * from './kept.js';

@@ -91,7 +91,7 @@ describe('input that is larger than the server takes', () => {
     expect(refused).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '1500000 can be sent: more where the client has a payload store',
+        '1500000 can be sent. A client with a payload store can send more',
       ) as string,
     });
   });

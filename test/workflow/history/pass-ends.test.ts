@@ -265,7 +265,9 @@ describe('signed decisions', () => {
     expect(await run.decide({ ...token, request: second.id, id: 'replayed' })).toMatchObject({
       outcome: 'not_allowed',
     });
-    expect(await run.decide({ ...token, id: 'again' })).toMatchObject({ outcome: 'duplicate' });
+    // The same again, where it was the one that counted.
+    const repeated = outcomes[0] === 'accepted' ? 'duplicate' : 'late';
+    expect(await run.decide({ ...token, id: 'again' })).toMatchObject({ outcome: repeated });
     expect(await run.decide(signed(second, { value: true, by: 'ann' }))).toMatchObject({
       outcome: 'accepted',
     });

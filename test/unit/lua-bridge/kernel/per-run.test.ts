@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countDeclared,
-  DeclaredList,
-  PerRun,
-  type Bridge,
-} from '../../../../src/lua-bridge/kernel/bridge.js';
+import type { Bridge } from '../../../../src/lua-bridge/kernel/bridge.js';
+import { countDeclared, DeclaredList, PerRun } from '../../../../src/lua-bridge/kernel/kept.js';
 
 function run(): { bridge: Bridge; kept: Map<object, unknown>; bytes: () => number } {
   const kept = new Map<object, unknown>();
