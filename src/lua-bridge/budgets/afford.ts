@@ -60,6 +60,7 @@ export function* afford(
     const recorded = bridge.log.carriedAt(position);
     const isBought = recorded !== null && !isQuestion(recorded);
     if (isBought && !readsLog) break;
+    if (bridge.holds('calls-of-children')) bridge.meter.charge(heldCost * spent.count);
     const short = spent.shortOf(budgets, need, bridge.now());
     if (short === null) break;
     const isDue = readsLog ? isOverdue && isNext(bridge, position) : recorded !== null;
@@ -203,6 +204,9 @@ export function isEffect({ holds }: Bridge, { type, name, effect }: EffectAsk): 
 export function isNamed({ type, name }: Pick<EffectAsk, 'type' | 'name'>): IsRecorded {
   return (recorded) => isSamePlace(recorded, { ...recorded, type, name: checkpointName(name) });
 }
+
+/** Instructions that it costs to look at one call or run that holds something of a budget. */
+const heldCost = 4;
 
 /** What tokenizers make of most texts; a little less in English. */
 const bytesOfToken = 4;

@@ -183,6 +183,11 @@ class Spending {
     return this.heldAt(position) !== undefined;
   }
 
+  /** How many calls and runs hold something of a budget: all are looked at for the next one. */
+  get count(): number {
+    return this.calls.size + this.runs.size;
+  }
+
   /** Nothing is under way that budgets wait to count. */
   get isAtRest(): boolean {
     return this.runs.size === 0;
