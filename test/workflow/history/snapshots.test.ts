@@ -140,7 +140,10 @@ describe('a graph that goes round and round', () => {
   it('goes on in a fork with another source, and in an import of its export', async () => {
     const { tactus } = around.server;
     const text = around100.files['main.tac'] ?? '';
-    const late: ProcedureSource = { entry: 'main.tac', files: { 'main.tac': text.replace('n == 15', 'n == 30') } };
+    const late: ProcedureSource = {
+      entry: 'main.tac',
+      files: { 'main.tac': text.replace('n == 15', 'n == 30') },
+    };
     const run = await tactus.start(late, { left: 32 }, { limits });
     const asks = async (of: TactusRun): Promise<string> =>
       waitUntil(async () => (await of.status()).pending[0]?.id ?? false);
