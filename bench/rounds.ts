@@ -13,8 +13,8 @@ const taskQueue = 'bench-rounds';
 
 const work = `
   for k = 1, 17 do state.sum = (state.sum or 0) + checkpoint(function() return k end) end
-  Sleep(0.001)
-  File.exists("missing")`;
+  File.exists("missing")
+  File.exists("absent")`;
 
 const procedures: Record<string, string> = {
   graph: `main = Graph {
