@@ -40,7 +40,7 @@ end
 for _, fn in ipairs(callables) do
   -- A wrong declaration ends the run whatever catches it, so what declares is tried elsewhere.
   local declares = fn == Agent or fn == agent or fn == Model or fn == model or fn == Procedure or fn == procedure or fn == Tool
-    or fn == tool or fn == Toolset or fn == toolset or fn == Mocks or fn == mocks
+    or fn == Graph or fn == PlanningTools or fn == tool or fn == Toolset or fn == toolset or fn == Mocks or fn == mocks
     or fn == Corpus or fn == Retriever or fn == Task or fn == IncludeTasks or fn == LM or fn == Module or fn == Signature or fn == DSPyAgent
     or fn == input or fn == output or fn == state or fn == Agent.run
   if not declares and fn ~= pcall and fn ~= print and fn ~= error and fn ~= Sleep and fn ~= require and fn ~= xpcall then
