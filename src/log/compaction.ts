@@ -1,4 +1,9 @@
-import type { Checkpoint, Position } from '../contract/checkpoints/checkpoint.js';
+import {
+  outerPosition,
+  ownIndex,
+  type Checkpoint,
+  type Position,
+} from '../contract/checkpoints/checkpoint.js';
 import type { Snapshot } from '../contract/checkpoints/snapshot.js';
 
 /** Where a log begins that doesn't begin at the first checkpoint of its pass. */
@@ -36,36 +41,23 @@ export class Compaction {
     this.stretches.push({ snapshot, first, after });
   }
 
-  /** Of the entries from one up to another, those that no snapshot stands for, and those that have one. */
-  remaining(entries: readonly Checkpoint[], from: number, to: number): Checkpoint[] {
-    const remaining: Checkpoint[] = [];
-    let next = from;
-    for (const { first, after } of this.stretches) {
-      if (after <= from) continue;
-      for (const entry of entries.slice(next, first)) remaining.push(entry);
-      next = after - 1;
-    }
-    for (const entry of entries.slice(next, to)) remaining.push(entry);
-    return remaining;
-  }
-
   /** The newest snapshot; null: there is none. */
   get newest(): Snapshot | null {
     return this.stretches.at(-1)?.snapshot ?? null;
   }
 
-  /** The entries that another execution needs, those that have a snapshot with it. */
-  needed(entries: readonly Checkpoint[]): readonly Checkpoint[] {
-    if (this.stretches.length === 0) return entries;
+  /** Of the entries from one up to another, those that are needed elsewhere: those that have a snapshot with it. */
+  needed(entries: readonly Checkpoint[], from = 0, to = entries.length): readonly Checkpoint[] {
     const needed: Checkpoint[] = [];
-    let next = 0;
+    let next = from;
     for (const { snapshot, first, after } of this.stretches) {
+      if (after <= from) continue;
       for (const entry of entries.slice(next, first)) needed.push(entry);
       const last = entries[after - 1];
       if (last !== undefined) needed.push({ ...last, whole: true, snapshot });
       next = after;
     }
-    for (const entry of entries.slice(next)) needed.push(entry);
+    for (const entry of entries.slice(next, to)) needed.push(entry);
     return needed;
   }
 }
@@ -92,13 +84,10 @@ export class Sealed {
   }
 
   has(position: Position): boolean {
-    for (let end = position.length; end > 0; end = position.lastIndexOf('.', end - 1)) {
-      const own = position.slice(0, end);
-      const dot = own.lastIndexOf('.');
-      const index = Number(own.slice(dot + 1));
-      const ranges = this.ranges.get(own.slice(0, Math.max(0, dot))) ?? [];
+    for (let at = position; at !== ''; at = outerPosition(at)) {
+      const index = ownIndex(at);
+      const ranges = this.ranges.get(outerPosition(at)) ?? [];
       if (ranges.some(({ from, below }) => index >= from && index < below)) return true;
-      if (dot < 0) return false;
     }
     return false;
   }

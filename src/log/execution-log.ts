@@ -52,6 +52,13 @@ function isOfName({ name }: CarriedAnswer, asked: string): boolean {
   return name === undefined || name === asked || asked.endsWith(`.${name}`);
 }
 
+/** A checkpoint with a snapshot beside it. */
+export type SnapshotCheckpoint = Checkpoint & { snapshot: Snapshot };
+
+function hasSnapshot(checkpoint: Checkpoint): checkpoint is SnapshotCheckpoint {
+  return checkpoint.snapshot !== undefined;
+}
+
 /**
  * The checkpoints of a run in the order in which they ended. The first of them may be carried: recorded before
  * this start, they answer in exactly that order, and what the procedure asks for must fit them.
@@ -80,7 +87,7 @@ export class ExecutionLog {
   /** How many checkpoints had ended at the newest snapshot, and where that stands. */
   private base = { checkpoints: 0, index: 0 };
   /** Carried checkpoints that have a snapshot, by its frame. */
-  private readonly snapshots: ReadonlyMap<Position, Checkpoint>;
+  private readonly snapshots = new Map<Position, SnapshotCheckpoint>();
 
   /**
    * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
@@ -99,17 +106,13 @@ export class ExecutionLog {
     carried.forEach(onKept);
     this.carried = new Map(carried.map((entry) => [entry.position, entry]));
     this.start = startOf(carried);
-    this.snapshots = new Map(
-      carried.flatMap((entry) =>
-        entry.snapshot === undefined ? [] : [[readSnapshot(entry.snapshot).frame, entry] as const],
-      ),
-    );
+    for (const entry of carried)
+      if (hasSnapshot(entry)) this.snapshots.set(readSnapshot(entry.snapshot).frame, entry);
   }
 
   /** The carried checkpoint with the snapshot at which the log of this frame begins; null: it has none. */
-  snapshotOf(frame: Position): (Checkpoint & { snapshot: Snapshot }) | null {
-    const { snapshot, ...entry } = this.snapshots.get(frame) ?? {};
-    return snapshot === undefined ? null : { ...(entry as Checkpoint), snapshot };
+  snapshotOf(frame: Position): SnapshotCheckpoint | null {
+    return this.snapshots.get(frame) ?? null;
   }
 
   /**
@@ -121,9 +124,9 @@ export class ExecutionLog {
     this.base = { checkpoints: snapshot.checkpoints, index: this.ended };
   }
 
-  /** The entries before the last that another execution would need without a snapshot. @param first index of the first of them */
-  needless(first: number): Checkpoint[] {
-    return this.compaction.remaining(this.entries, first, this.ended - 1);
+  /** What another execution needs by now of the entries before the last: a new snapshot would stand for them. @param first index of the first */
+  replaceable(first: number): readonly Checkpoint[] {
+    return this.compaction.needed(this.entries, first, this.ended - 1);
   }
 
   /**
@@ -131,9 +134,7 @@ export class ExecutionLog {
    * snapshot of it would not know of them.
    */
   get hasSealedRest(): boolean {
-    if (!this.isReplaying) return false;
-    const rest = this.entries.slice(this.answered, this.carriedCount);
-    return rest.some(({ position }) => this.sealed.has(position));
+    return this.rest.some(({ position }) => this.sealed.has(position));
   }
 
   /** Another execution begins at a later place than this one. */
@@ -237,8 +238,11 @@ export class ExecutionLog {
   }
 
   private restIsAwaited(): boolean {
-    return this.entries
-      .slice(this.answered, this.carriedCount)
-      .every(({ position }) => this.isAwaited(position));
+    return this.rest.every(({ position }) => this.isAwaited(position));
+  }
+
+  /** Carried checkpoints that haven't answered. */
+  private get rest(): Checkpoint[] {
+    return this.entries.slice(this.answered, this.carriedCount);
   }
 }

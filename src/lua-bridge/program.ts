@@ -19,8 +19,7 @@ import { neverAsked, neverReached } from '../log/compare.js';
 import { assertDeclaresOnly, AskedEffects, type Settled, type Turn } from './asked-effects.js';
 import {
   lauxlib,
-  lua,
-  native,
+  branchOf,
   RunMeter,
   Scheduler,
   type Bridge,
@@ -121,11 +120,8 @@ export class Program {
     const libraries = openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
     openPrimitives(bridge);
     this.root = rootFrame(bridge);
-    const main = native(bridge, (thread) => this.main(thread));
-    this.scheduler.start((thread) => {
-      lua.lua_pushcfunction(thread, main);
-      return 0;
-    }, this.root);
+    const main = branchOf(bridge, (thread) => this.main(thread));
+    this.scheduler.start(main, this.root);
   }
 
   /**

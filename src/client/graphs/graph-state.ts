@@ -1,4 +1,4 @@
-import { comparePositions, isWithin } from '../../contract/checkpoints/checkpoint.js';
+import { comparePositions, isWithin, outerPosition } from '../../contract/checkpoints/checkpoint.js';
 import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
 import {
   defined,
@@ -103,7 +103,7 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
   if (type !== 'super_step' || !isObject(result)) return null;
   const { kept, result: made } = result;
   return {
-    loop: position.slice(0, position.lastIndexOf('.')),
+    loop: outerPosition(position),
     state: jsonAs<GraphState>(kept),
     result: jsonAs<SuperStepResult>(made),
   };

@@ -100,6 +100,16 @@ export function childPosition(parent: Position, index: number): Position {
   return parent === '' ? String(index) : `${parent}.${index}`;
 }
 
+/** The frame that a position stands in: `4.0` of `4.0.2`, nothing of `4`. */
+export function outerPosition(position: Position): Position {
+  return position.slice(0, Math.max(0, position.lastIndexOf('.')));
+}
+
+/** Its index there: 2 of `4.0.2`. */
+export function ownIndex(position: Position): number {
+  return Number(position.slice(position.lastIndexOf('.') + 1));
+}
+
 /** Orders positions as people read them: `4` before `4.0` before `4.0.2` before `4.10` before `5`. */
 export function comparePositions(a: Position, b: Position): number {
   const left = a.split('.').map(Number);

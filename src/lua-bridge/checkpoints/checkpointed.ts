@@ -123,10 +123,7 @@ function wholeAt(
 function takeWhole(bridge: Bridge, L: LuaState, whole: Checkpoint, compacting: Compacting | null): JsonValue {
   bridge.passTo(whole.at);
   const { outcome, name } = bridge.log.append(whole);
-  if (whole.snapshot !== undefined) {
-    compacting?.goOn(L, whole.snapshot);
-    compacting?.sealFrame();
-  }
+  if (whole.snapshot !== undefined) compacting?.goOnFrame(L, whole.snapshot);
   if (!outcome.ok) throw new TactusError(outcome.code, outcome.message);
   const bytes = jsonSize(outcome.value);
   bridge.meter.charge(bytes >> 1);

@@ -1,7 +1,8 @@
-import type { Checkpoint, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { outerPosition, ownIndex, type Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import { asJson, jsonSize } from '../../contract/json/json.js';
-import { countWritten, type Bridge, type Frame, type LuaState, type SnapshotFrame } from '../kernel/index.js';
+import type { SnapshotCheckpoint } from '../../log/execution-log.js';
+import { countWritten, type Bridge, type LuaState, type SnapshotFrame } from '../kernel/index.js';
 
 /** What an entry takes beside its outcome, about: what was asked is cut when it is handed over, and mustn't decide on anything. */
 const entryBytes = 300;
@@ -10,7 +11,7 @@ const entryBytes = 300;
 const leastEntries = { rounds: 32, frame: 8 } as const;
 
 /**
- * A frame whose log may begin at a snapshot: what it does shows in what a snapshot has, and nowhere else.
+ * A frame, or a loop of rounds, whose log may begin at a snapshot: what it does shows in what a snapshot has, and nowhere else.
  *
  * Owns: since when the entries of the frame are without a snapshot, and how many there are to be before one is taken.
  * Asks: `Bridge.takeSnapshot` and `putSnapshot`; the log, which keeps the newest snapshot of the frame.
@@ -34,42 +35,49 @@ export class Compacting {
     this.declared = countWritten(bridge);
   }
 
-  /** The checkpoint with a snapshot has had its turn. */
-  goOn(L: LuaState, snapshot: Snapshot): void {
-    this.bridge.putSnapshot(L, this.frame, snapshot);
-    this.noted(snapshot);
-  }
-
-  /** Rounds have ended: nobody looks inside of them any more. @param around the frame that they are in */
-  sealRounds({ position, next }: Pick<Frame, 'position' | 'next'>): void {
-    const first = Number(this.frame.position.slice(this.frame.position.lastIndexOf('.') + 1));
-    this.bridge.log.sealed.seal(position, first, next);
-  }
-
-  sealFrame(): void {
-    this.bridge.log.sealed.seal(this.frame.position, 0, Infinity);
-  }
-
   /** The checkpoint that the log of the loop begins with; null: the loop begins. */
-  get begun(): (Checkpoint & { snapshot: Snapshot }) | null {
+  get begun(): SnapshotCheckpoint | null {
     return this.bridge.log.snapshotOf(this.frame.position);
   }
 
-  /** A round of the loop has ended. @param around the frame that the rounds are in */
-  endRound(L: LuaState, around: Pick<Frame, 'position' | 'next'>, isLast: boolean): void {
-    const { log } = this.bridge;
-    if (!this.bridge.holds('snapshots')) return;
-    this.sealRounds(around);
-    if (isLast || log.ended - this.since < this.least) return;
+  /** That checkpoint has had its turn. */
+  goOnLoop(L: LuaState, { position, snapshot }: SnapshotCheckpoint): void {
+    this.goOn(L, snapshot);
+    this.sealRounds(ownIndex(position) + 1);
+  }
+
+  /** The checkpoint of the frame has had its turn, and has a snapshot. */
+  goOnFrame(L: LuaState, snapshot: Snapshot): void {
+    this.goOn(L, snapshot);
+    this.sealFrame();
+  }
+
+  /** A round of the loop has ended. @param next index of the next one */
+  endRound(L: LuaState, next: number, isLast: boolean): void {
+    this.sealRounds(next);
+    if (isLast || this.bridge.log.ended - this.since < this.least) return;
     if (!this.compact(L)) this.least *= 2;
   }
 
   /** The frame has ended well. */
   endFrame(L: LuaState): void {
-    const { log } = this.bridge;
-    if (!this.bridge.holds('snapshots')) return;
     this.sealFrame();
-    if (log.ended - this.since > leastEntries.frame) this.compact(L);
+    if (this.bridge.log.ended - this.since > leastEntries.frame) this.compact(L);
+  }
+
+  /** Nobody looks into rounds that have ended, nor into the frame. */
+  private sealRounds(next: number): void {
+    const { position } = this.frame;
+    this.bridge.log.sealed.seal(outerPosition(position), ownIndex(position), next);
+  }
+
+  private sealFrame(): void {
+    this.bridge.log.sealed.seal(this.frame.position, 0, Infinity);
+  }
+
+  private goOn(L: LuaState, snapshot: Snapshot): void {
+    this.bridge.putSnapshot(L, this.frame, snapshot);
+    this.noted(snapshot);
   }
 
   /** Takes a snapshot where one can be taken that is no larger than what it stands for. */
@@ -78,7 +86,7 @@ export class Compacting {
     if (countWritten(bridge) !== this.declared || bridge.log.hasSealedRest) return false;
     const snapshot = bridge.takeSnapshot(L, frame);
     if (snapshot === null) return false;
-    const replaced = bridge.log.needless(first);
+    const replaced = bridge.log.replaceable(first);
     const bytes = replaced.reduce(
       (sum, { outcome }) => sum + entryBytes + jsonSize(asJson<Outcome>(outcome)),
       0,

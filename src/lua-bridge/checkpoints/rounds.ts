@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { ownIndex, type Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
@@ -38,9 +38,8 @@ export function* inRounds(
   const begun = compacting.begun;
   if (begun !== null) {
     ({ kept } = takeRound(bridge, begun));
-    compacting.goOn(L, begun.snapshot);
-    frame.next = Number(begun.position.slice(begun.position.lastIndexOf('.') + 1)) + 1;
-    compacting.sealRounds(frame);
+    compacting.goOnLoop(L, begun);
+    frame.next = ownIndex(begun.position) + 1;
   }
   for (;;) {
     const before = kept;
@@ -50,7 +49,7 @@ export function* inRounds(
       return { kept: after, result, is_last: isLast };
     });
     const ended = readRound(recorded);
-    compacting.endRound(L, frame, ended.isLast);
+    compacting.endRound(L, frame.next, ended.isLast);
     onEnded(ended);
     if (ended.isLast) return ended;
     kept = ended.kept;

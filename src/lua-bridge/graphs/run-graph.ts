@@ -9,15 +9,15 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  branchOf,
   currentFrame,
   fieldsPart,
   lauxlib,
   lua,
-  native,
   PerRun,
-  type Branch,
   type Bridge,
   type LuaState,
+  type Native,
   type Step,
 } from '../kernel/index.js';
 import { checkpointed, type FrameSpec } from '../checkpoints/checkpointed.js';
@@ -91,19 +91,16 @@ function* besideOutbox<T>(
   work: (thread: LuaState) => Generator<Step, T, unknown>,
 ): Generator<Step, T, unknown> {
   let ended: Attempt<T> | null = null;
-  const steps = native(bridge, function* (thread) {
+  const steps: Native = function* (thread) {
     ended = yield* attempted(bridge, thread, work(thread));
     outbox.close();
     return 0;
-  });
-  const sending = native(bridge, function* (thread) {
+  };
+  const sending: Native = function* (thread) {
     yield* outbox.send(thread);
     return 0;
-  });
-  const parallel = [steps, sending].map((run): Branch => (thread) => {
-    lua.lua_pushcfunction(thread, run);
-    return 0;
-  });
+  };
+  const parallel = [steps, sending].map((run) => branchOf(bridge, run));
   yield { parallel, concurrency: parallel.length, isApart: false, beginsAgain: true };
   lua.lua_pop(L, 1);
   if (ended === null) throw new TactusError('internal', 'the branch of a graph has ended without a word');

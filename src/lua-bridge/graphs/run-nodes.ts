@@ -1,16 +1,18 @@
+import { outerPosition } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Interrupt, NodeResult } from '../../contract/graphs/super-step.js';
 import { asJson, jsonAs } from '../../contract/json/json.js';
 import {
+  branchOf,
   currentFrame,
   definedAt,
   lua,
-  native,
   PerRun,
   toJson,
   type Branch,
   type Bridge,
   type LuaState,
+  type Native,
   type Step,
 } from '../kernel/index.js';
 import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
@@ -35,7 +37,7 @@ const openNodes = new PerRun(() => new Map<string, { node: string; interrupts: I
 /** The innermost node that a thread stands in; null: it stands in none. */
 export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interrupts: Interrupt[] } | null {
   const open = openNodes.of(bridge);
-  for (let at = currentFrame(L).position; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
+  for (let at = currentFrame(L).position; at !== ''; at = outerPosition(at)) {
     const found = open.get(at);
     if (found !== undefined) return found;
   }
@@ -56,14 +58,11 @@ export function* runNodes(
 ): Generator<Step, NodeResult[], unknown> {
   const ended: Attempt<NodeResult>[] = [];
   const branches = plan.map((node, i): Branch => {
-    const run = native(bridge, function* (thread) {
+    const run: Native = function* (thread) {
       ended[i] = yield* attempted(bridge, thread, callNode(bridge, thread, call, node, state));
       return 0;
-    });
-    return (thread) => {
-      lua.lua_pushcfunction(thread, run);
-      return 0;
     };
+    return branchOf(bridge, run);
   });
   yield* runBranches(bridge, L, branches, { concurrency: plan.length, isApart: true });
   lua.lua_pop(L, 1);

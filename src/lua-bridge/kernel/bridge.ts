@@ -8,7 +8,7 @@ import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ParentRun, Pass } from '../../contract/runs/start-input.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
-import type { EffectAsk, Fork, Frame } from '../scheduler/task.js';
+import type { Branch, EffectAsk, Fork, Frame } from '../scheduler/task.js';
 import { LuaRaised } from '../scheduler/lua-error.js';
 import { isSuspendable, lua, type CFunction, type LuaState } from '../vm/fengari.js';
 import type { RunMeter } from '../vm/meter.js';
@@ -156,6 +156,15 @@ export interface Bridge {
 /** Makes a Lua function of a generator primitive. */
 export function native(bridge: Bridge, primitive: Native): CFunction {
   return toFunction(bridge.scheduler, primitive);
+}
+
+/** A branch that runs a primitive without arguments. */
+export function branchOf(bridge: Bridge, primitive: Native): Branch {
+  const run = native(bridge, primitive);
+  return (thread) => {
+    lua.lua_pushcfunction(thread, run);
+    return 0;
+  };
 }
 
 /** What a run is started with, and keeps as it is. */

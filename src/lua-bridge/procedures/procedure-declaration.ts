@@ -106,7 +106,7 @@ export function readDeclaration(
     tags: tagsAt(L, config),
     stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
     strict: flagAt(L, config, 'strict_determinism', what),
-    isWhole: flagAt(L, config, 'whole', what) === true,
+    isWhole: flagAt(L, config, 'whole', what) === true && bridge.holds('snapshots'),
     dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
     history: historyOf(fieldAt(L, config, 'message_history')),
     budget: budgetOf(bridge, fieldAt(L, config, 'budget'), what),

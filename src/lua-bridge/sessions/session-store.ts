@@ -59,13 +59,7 @@ class SessionStore {
   private bytes = 0;
 
   constructor(private readonly bridge: Pick<Bridge, 'limits' | 'meter'>) {
-    this.slices.set(planSlice, {
-      reducer: { kind: 'replace_latest' },
-      body: null,
-      items: [],
-      type: null,
-      isDeclared: true,
-    });
+    this.add(planSlice, { kind: 'replace_latest' }, true);
   }
 
   /**
@@ -76,13 +70,7 @@ class SessionStore {
   declare(name: string, reducer: Reducer | null, body: number | null): void {
     const known = this.slices.get(name);
     if (known === undefined) {
-      this.slices.set(name, {
-        reducer: reducer ?? { kind: 'append_all' },
-        body,
-        items: [],
-        type: null,
-        isDeclared: reducer !== null,
-      });
+      this.add(name, reducer ?? { kind: 'append_all' }, reducer !== null, body);
       return;
     }
     if (reducer === null) return;
@@ -202,9 +190,7 @@ class SessionStore {
 
   /** Takes the place of all that there is. What the file has declared stays declared. */
   set content({ slices, snapshots = this.snapshots }: SessionContent) {
-    for (const { name, reducer } of slices)
-      if (!this.slices.has(name))
-        this.slices.set(name, { reducer, body: null, items: [], type: null, isDeclared: false });
+    for (const { name, reducer } of slices) if (!this.slices.has(name)) this.add(name, reducer, false);
     this.restore(slices);
     this.snapshots = snapshots;
   }
@@ -231,6 +217,10 @@ class SessionStore {
       snapshots_made: made,
       snapshots_failed: failed,
     };
+  }
+
+  private add(name: string, reducer: Reducer, isDeclared: boolean, body: number | null = null): void {
+    this.slices.set(name, { reducer, body, items: [], type: null, isDeclared });
   }
 
   private slice(name: string): Slice {

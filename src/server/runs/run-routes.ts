@@ -201,14 +201,14 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
     const namespace = opened(c, name, 'operate');
     await askingOf(namespace).look(() => describeOpen(namespace.tactus.attach(run)));
     await namespace.tactus.attach(run).cancel();
-    return reply(c, 202, { run_id: run, asked: 'cancel' });
+    return reply(c, 202, { run_id: run, asked: 'cancel' as const });
   });
   app.openapi(terminate, async (c) => {
     const { namespace: name, run } = c.req.valid('param');
     const namespace = opened(c, name, 'operate');
     await askingOf(namespace).look(() => describeOpen(namespace.tactus.attach(run)));
     await namespace.tactus.attach(run).terminate(c.req.valid('json').reason);
-    return reply(c, 202, { run_id: run, asked: 'terminate' });
+    return reply(c, 202, { run_id: run, asked: 'terminate' as const });
   });
 }
 

@@ -14,8 +14,9 @@ import { FilePayloadStore, withPayloadStore } from '../../../src/worker/payloads
 import { aesCodec } from '../../support/aes-codec.js';
 import { failedTasks, historiesOf, type History } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayHistories, replayRun } from '../../support/replay-histories.js';
-import { resetReason, resetRun } from '../../support/reset-run.js';
+import { replayHistories } from '../../support/replay-histories.js';
+import { resetRun } from '../../support/reset-run.js';
+import { soundExecutions } from '../../support/sound-executions.js';
 import { startDevServer, startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -46,13 +47,8 @@ async function atOnce(work: () => Promise<unknown>): Promise<void> {
   worker = await startWorker(server, { activities: { authorityKeys }, storage });
 }
 
-/** The executions of a run that failed no workflow task, other than by a reset, and replays. */
-async function executionsOf(run: TactusRun, { client } = server): Promise<History[]> {
-  const histories = await historiesOf(client, run.runId);
-  expect(failedTasks(histories).filter((message) => message !== resetReason)).toEqual([]);
-  expect(await replayRun(client, run)).toEqual([]);
-  return histories;
-}
+const executionsOf = (run: TactusRun, { client } = server) =>
+  soundExecutions(client, run, { wasReset: true });
 
 function executionId(histories: readonly History[], execution: number): string {
   const started = histories[execution]?.events?.[0]?.workflowExecutionStartedEventAttributes;

@@ -4,11 +4,10 @@ import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { jsonSize } from '../../../src/contract/json/json.js';
-import { failedTasks, historiesOf, type History } from '../../support/histories.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
+import { handedTo, soundExecutions } from '../../support/sound-executions.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -21,19 +20,7 @@ beforeAll(async () => {
 afterAll(() => worker.stop());
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
-/** The executions of a run that failed no workflow task and replays. */
-async function executionsOf({ runId }: TactusRun): Promise<History[]> {
-  const histories = await historiesOf(around.server.client, runId);
-  expect(failedTasks(histories)).toEqual([]);
-  expect(await replayRun(around.server.client, { runId })).toEqual([]);
-  return histories;
-}
-
-/** Bytes of what each execution was handed. */
-function handedTo({ events }: History): number {
-  const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-  return (input?.payloads ?? []).reduce((sum, payload) => sum + (payload.data?.length ?? 0), 0);
-}
+const executionsOf = (run: TactusRun) => soundExecutions(around.server.client, run);
 
 /** The open request at a position, as soon as it is asked. */
 function requestAt(run: TactusRun, position: number): Promise<HumanRequest> {

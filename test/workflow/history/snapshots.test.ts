@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
-import { failedTasks, historiesOf, type History } from '../../support/histories.js';
-import { replayHistories } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
+import { handedTo, soundExecutions } from '../../support/sound-executions.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -17,19 +16,7 @@ beforeAll(async () => {
 afterAll(() => worker.stop());
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
-/** The executions of a run that failed no workflow task and replays. */
-async function executionsOf({ runId }: TactusRun): Promise<History[]> {
-  const histories = await historiesOf(around.server.client, runId);
-  expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
-  return histories;
-}
-
-/** Bytes of what each execution was handed. */
-function handedTo({ events }: History): number {
-  const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
-  return (input?.payloads ?? []).reduce((sum, payload) => sum + (payload.data?.length ?? 0), 0);
-}
+const executionsOf = (run: TactusRun) => soundExecutions(around.server.client, run);
 
 /** A procedure that does whole units of 12 checkpoints each. */
 function units(unit: string, rest: string): ProcedureSource {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { Carry } from '../../../src/contract/runs/start-input.js';
-import { failedTasks, historiesOf, type History } from '../../support/histories.js';
+import { historiesOf, type History } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { replayRun } from '../../support/replay-histories.js';
-import { resetReason, resetRun } from '../../support/reset-run.js';
+import { resetRun } from '../../support/reset-run.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
+import { soundExecutions } from '../../support/sound-executions.js';
 import { startDevServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -90,9 +90,7 @@ async function expectSound(run: TactusRun): Promise<void> {
   const types = (await run.log()).execution_log.map(({ type }) => type);
   const once = ['event_wait', 'explicit_checkpoint', 'hitl_approval', 'parallel', 'procedure_wait'];
   expect(types.toSorted()).toEqual(once);
-  const histories = await historiesOf(server.client, run.runId);
-  expect(failedTasks(histories).filter((message) => message !== resetReason)).toEqual([]);
-  expect(await replayRun(server.client, run)).toEqual([]);
+  await soundExecutions(server.client, run, { wasReset: true });
 }
 
 describe('the wait of a run that looks at another run ever more seldom', () => {

@@ -1,4 +1,4 @@
-import type { Position } from '../../checkpoints/checkpoint.js';
+import { ownIndex, type Position } from '../../checkpoints/checkpoint.js';
 import type { ChannelRest } from '../channels/channel.js';
 import type { ClosingNotice } from '../channels/tell-people.js';
 import type { Decision, DecisionOutcome, KnownDecision, Verdict } from '../decision.js';
@@ -124,7 +124,7 @@ export function findVerdict(ledger: Ledger, decisionIdOrRequest: string): Verdic
  */
 export function hasPassed(ledger: Ledger, position: Position): boolean {
   const prefix = `${ledger.runId}/${frameOf(position)}`;
-  const index = indexOf(position);
+  const index = ownIndex(position);
   return [...ledger.open, ...ledger.closed].some(({ id }) => {
     const rest = id.startsWith(prefix) ? id.slice(prefix.length) : '';
     return rest !== '' && Number.parseInt(rest, 10) >= index;
@@ -134,8 +134,4 @@ export function hasPassed(ledger: Ledger, position: Position): boolean {
 /** `4.0.` for `4.0.2`, nothing for `4`. */
 function frameOf(position: Position): string {
   return position.slice(0, position.lastIndexOf('.') + 1);
-}
-
-function indexOf(position: Position): number {
-  return Number(position.slice(position.lastIndexOf('.') + 1));
 }
