@@ -242,6 +242,29 @@ describe('snapshots of a loop', () => {
     expect(program.session().snapshots.map(({ trigger }) => trigger)).toEqual(['plan_step_done']);
   });
 
+  it('are made where steps are added, if any change of the plan counts', () => {
+    const source = `Plan.setup { objective = "a" }
+      return DurableLoop { checkpoint_on = "plan_changed", body = function() Plan.add { steps = { "b" } } return 1 end }`;
+    expect(snapshots(source)).toEqual(['plan_changed 1.0']);
+  });
+
+  it('are none without a plan', () => {
+    const source =
+      'return DurableLoop { body = function() Sleep(1) Session.slice("s").append(1) return 1 end }';
+    expect(snapshots(source)).toEqual([]);
+  });
+
+  it('are not made by a call that is refused', () => {
+    const source =
+      'worker = Agent { toolsets = { PlanningTools() } } return DurableLoop { checkpoint_on = "plan_changed", body = function() return worker("x").text end }';
+    const answers = [
+      { toolCalls: [toolCall('planning_update_step', { step_id: 9, status: 'done' })] },
+      { toolCalls: [toolCall('planning_read_plan', {})] },
+      { text: 'done' },
+    ];
+    expect(converse(source, answers).program.session().snapshots).toEqual([]);
+  });
+
   it('are those of the loop around, and of none outside', () => {
     const source = `Plan.setup { objective = "a", initial_steps = { "b", "c" } }
       Plan.update { step_id = 1, status = "done" }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { converse, toolCall } from '../../../support/converse.js';
 import { outputOf, runFake } from '../../../support/fake-host.js';
 
 const faultOf = (source: string): unknown =>
@@ -84,6 +85,20 @@ describe('a slice', () => {
       Parallel { function() Session.slice("s").append(1) end, function() Sleep(1) Session.slice("s").append(2) end }
       return Session.slice("s", { reducer = "replace_latest" }).all()`;
     expect(outputOf(source)).toEqual([2]);
+  });
+
+  it('is filled by a tool of an agent, and looked through by the prompt of its next turn', () => {
+    const source = `analyze = Tool { function(args) Session.slice("results").append { path = args.path, faults = 3 } return "done" end }
+      worker = Agent { tools = { analyze }, system_prompt = function(session)
+        local seen = session.slice("results").latest() return seen and seen.path or "nothing yet" end }
+      worker("one") worker("two") return Session.slice("results").all()`;
+    const answers = [{ toolCalls: [toolCall('analyze', { path: 'a.lua' })] }, { text: 'x' }, { text: 'y' }];
+    const { output, calls, program } = converse(source, answers);
+    expect(output).toEqual([{ path: 'a.lua', faults: 3 }]);
+    expect(calls.map(({ system }) => system).at(0)).toBe('nothing yet');
+    expect(calls.map(({ system }) => system).at(-1)).toBe('a.lua');
+    const again = converse(source, [], { carried: program.log.entries });
+    expect([again.output, again.calls]).toEqual([output, []]);
   });
 
   it('is made again by a replay, without an entry of its own', () => {
