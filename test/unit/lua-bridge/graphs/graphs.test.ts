@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import type { Program } from '../../../../src/lua-bridge/index.js';
 import { inline, research, stepsIn } from './research.js';
-import { fakeProgram, outputOf, runFake, runStart, type FakeOptions } from '../../../support/fake-host.js';
+import {
+  answerOf,
+  fakeProgram,
+  outputOf,
+  runFake,
+  runStart,
+  type FakeOptions,
+} from '../../../support/fake-host.js';
 
 /** A graph of nodes alone, called inline; gives its last snapshot. */
 const graphOf = (nodes: string, more = ''): string => `local g = Graph {
@@ -266,6 +273,19 @@ describe('Graph.interrupt', () => {
       ask: { timeoutMs: 86_400_000, approvers: ['ann'], default: 'late' },
     });
     expect(() => outputOf(source.replace('"1d"', '"x"'))).toThrow(/timeout/);
+  });
+
+  it('goes on with its default when the time is over', () => {
+    const source = graphOf(`
+      a = function() return { writes = { last = Graph.interrupt("q", nil, { timeout = "1d", default = { late = true } }) }, next = "b" } end,
+      b = function(state) return { writes = { list = { state.last.late } } } end`);
+    const { ended } = runFake(source, {
+      perform: (effect, request) =>
+        effect.kind === 'human'
+          ? { value: effect.ask.default ?? null, timed_out: true, by: null, comment: null }
+          : answerOf(effect, request),
+    });
+    expect(ended).toMatchObject({ output: { values: { last: { late: true }, list: [true] } } });
   });
 
   it('is for nodes', () => {
