@@ -59,7 +59,8 @@ export interface TactusClientOptions {
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
-  private readonly taskQueue: string;
+  /** Where it starts runs. */
+  readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
@@ -122,7 +123,7 @@ export class TactusClient {
         args: [start],
         workflowId: runId,
         taskQueue: this.taskQueue,
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
         ...defined({ workflowExecutionTimeout: options.timeout }),
         staticSummary: procedureName(source),
         memo: memoOf(source, options.task, options.startedBy),
@@ -145,10 +146,18 @@ export class TactusClient {
     { signal, onNoWorker, ...options }: ExecuteProcedureOptions = {},
   ): Promise<JsonValue> {
     const run = await this.start(source, input, options);
-    const told = {
-      ...defined({ signal, onNoWorker }),
-    };
-    return awaitedResult(this.client, this.taskQueue, run, told);
+    return this.result(run, { ...defined({ signal, onNoWorker }) });
+  }
+
+  /**
+   * Waits for the output of a run. Where no worker polls the task queue, it says so after some seconds.
+   * @throws TactusError what the run failed with; run_not_found; the reason of the signal
+   */
+  result(
+    run: TactusRun,
+    options: Pick<ExecuteProcedureOptions, 'signal' | 'onNoWorker'> = {},
+  ): Promise<JsonValue> {
+    return awaitedResult(this.client, this.taskQueue, run, options);
   }
 
   /**
@@ -181,6 +190,14 @@ export class TactusClient {
     );
   }
 
+  /**
+   * Starts a run that goes on with a failed one, under its id.
+   * @throws TactusError run_conflict where somebody else has
+   */
+  async startAgain(again: CarriedStart): Promise<TactusRun> {
+    return this.startCarried(again);
+  }
+
   /** @throws TactusError run_conflict where the id is taken */
   async startImport({ start, ...imported }: Import): Promise<TactusRun> {
     const { searchAttributes } = await this.startsWith();
@@ -209,14 +226,15 @@ export class TactusClient {
   }
 
   /** @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep */
-  private async startCarried({ runId, start, packed, summary }: CarriedStart): Promise<TactusRun> {
+  private async startCarried({ runId, start, packed, summary, again }: CarriedStart): Promise<TactusRun> {
     assertLimits(start.limits);
     try {
       await this.client.workflow.start(workflowType, {
         args: [start, packed],
         workflowId: runId,
         taskQueue: this.taskQueue,
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy: again === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+        ...defined({ workflowExecutionTimeout: again?.timeout }),
         staticSummary: summary,
         ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
       });

@@ -48,6 +48,12 @@ const entries: Record<
     without: [...parsers, ...commands],
     withoutRooms: ['testing', 'graph', 'cli', 'workflows'],
   },
+  'tactus-temporal/session': {
+    names: ['CheckpointStore', 'DurableMainLoop', 'SessionSnapshot'],
+    loads: ['@temporalio/client'],
+    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/workflow', 'luaparse'],
+    withoutRooms: ['worker', 'activities', 'lua-bridge', 'validation', 'graph', 'cli', 'workflows'],
+  },
   'tactus-temporal/workflow': {
     names: ['tactus', 'workflowType'],
     loads: ['@temporalio/workflow'],

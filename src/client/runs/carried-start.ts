@@ -25,6 +25,8 @@ export interface CarriedStart {
   packed: Uint8Array;
   /** What the run's page says of it. */
   summary: string;
+  /** The id is that of a run that has failed, which this one goes on with; `timeout` is the time that it may take. */
+  again?: { timeout?: string };
 }
 
 /**

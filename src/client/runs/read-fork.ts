@@ -47,13 +47,56 @@ export async function readFork(
   { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
+  const summary = `${forkedFrom}, another way from ${at} on`;
+  const { carried, checkpoints, leftBehind } = await carriedFrom(run, { at, set, source, runId, summary });
+  return { ...carried, forkedFrom, at, checkpoints, leftBehind };
+}
+
+/**
+ * Reads a run that has failed, for one under the same id that goes on with it: what failed is done anew, and nothing that was recorded before.
+ * Where a function of the procedure failed, and no checkpoint, all is kept: another source gets past it. Nothing is started.
+ * @param timeout time that the new one may take; left out: no limit
+ * @throws TactusError run_not_found; non_determinism where the source doesn't fit; payload_too_large
+ */
+export async function readAgain(
+  run: TactusRun,
+  {
+    source,
+    firstExecutionId,
+    timeout,
+  }: { source: ProcedureSource; firstExecutionId: string; timeout?: string },
+): Promise<CarriedStart> {
+  const { runId } = run;
+  const summary = `${runId}, once more`;
+  const { carried } = await carriedFrom(run, { at: 'what failed', source, runId, summary });
+  // A call that is made anew has the key that it had.
+  const carry = { ...carried.start.carry, firstExecutionId };
+  return { ...carried, start: { ...carried.start, carry }, again: defined({ timeout }) };
+}
+
+interface Way {
+  at: Position;
+  set?: JsonValue | undefined;
+  source: ProcedureSource | undefined;
+  runId: string;
+  summary: string;
+}
+
+/** @throws TactusError as `readFork` */
+async function carriedFrom(
+  run: TactusRun,
+  { at: named, set, source, runId, summary }: Way,
+): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
+  const from = run.runId;
+  const isAgain = runId === from;
   const before = await run.started();
   const log = await logOf(run);
-  const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
+  const at = isAgain ? failedAt(log) : named;
+  const kept = at === null ? log : fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)
     throw new TactusError(
       'usage',
-      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${lastArgument(forkedFrom)} shows those that there are`,
+      `${from} has no checkpoint ${at}; tactus-temporal log ${lastArgument(from)} shows those that there are`,
     );
   const { parent: _, ...same } = before.start;
   const started = {
@@ -61,18 +104,38 @@ export async function readFork(
     engine: Math.max(before.engine, oldestCarried),
     start: { ...same, ...defined({ source }) },
   };
-  const summary = `${forkedFrom}, another way from ${at} on`;
   const work = await readHanded(run);
   const { carry = {}, leftBehind = [olderWorker] } =
     work === null
       ? {}
       : handWork(work, {
-          ...{ from: forkedFrom, to: runId, before: beganAt(log, at) },
-          isSigned: started.start.settings?.signedDecisions === true,
+          ...{ from, to: runId, ...(at === null ? {} : { before: beganAt(log, at) }) },
+          // What was signed for a run holds for it.
+          isSigned: !isAgain && started.start.settings?.signedDecisions === true,
         });
   const carried = carriedStart(runId, started, { entries: kept }, summary, carry);
   await assertFits(started, runId, kept);
-  return { ...carried, forkedFrom, at, checkpoints: kept.length, leftBehind };
+  return { carried, checkpoints: kept.length, leftBehind };
+}
+
+/**
+ * The checkpoint that ended a run, the innermost of those that failed with it; null where none did. A round that failed by its
+ * own code is done anew as a whole.
+ */
+export function failedAt(log: readonly Checkpoint[]): Position | null {
+  let found: Checkpoint | null = null;
+  for (const entry of [...log].reverse()) {
+    const { outcome, position } = entry;
+    if (outcome.ok) break;
+    if (found !== null && !(isWithin(position, found.position) && isSameFailure(outcome, found.outcome)))
+      break;
+    found = entry;
+  }
+  return found?.position ?? null;
+}
+
+function isSameFailure(one: Checkpoint['outcome'], other: Checkpoint['outcome']): boolean {
+  return !one.ok && !other.ok && one.code === other.code;
 }
 
 const olderWorker =

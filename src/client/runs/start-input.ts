@@ -13,6 +13,8 @@ import { lastArgument } from '../../contract/text/shell-word.js';
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
   runId?: string;
+  /** Whether a run of that id that has closed is followed by a new one. Left out: it is attached to, as an open one is. */
+  followsClosed?: boolean;
   /** The task of the procedure's file to run; left out: what the file runs by itself. */
   task?: string;
   limits?: Partial<Limits>;

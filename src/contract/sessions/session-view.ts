@@ -29,6 +29,8 @@ export interface SessionView {
   plan: Plan | null;
   /** Items by the names of slices, without that of the plan. */
   slices: Record<string, JsonValue[]>;
+  /** Classes of the items, by the names of slices, where a snapshot that was restored said so; left out where none did. */
+  types?: Record<string, string>;
   snapshots: SnapshotEntry[];
   /** How many snapshots were made and couldn't be written, those among them that are known no more. */
   snapshots_made: number;

@@ -60,19 +60,33 @@ interface SnapshotFacts {
   procedure: string;
 }
 
-/** Writes a snapshot: keys and slices are sorted, and slices without items are left out. */
+/** Writes a snapshot of slices of a session. */
 export function snapshotText(
   slices: readonly SliceContent[],
   { at, runId, procedure }: SnapshotFacts,
 ): string {
+  return writeSnapshot({
+    createdAt: at,
+    slices: slices.map(({ name, type = typeOfSlice(name), items }) => ({ type, items })),
+    tags: tagsOf({ runId, procedure }),
+  });
+}
+
+/** What a snapshot says of the run that it is of. */
+export function tagsOf({ runId, procedure }: Omit<SnapshotFacts, 'at'>): Record<string, string> {
+  return { procedure, run_id: runId, session_id: sessionId(runId) };
+}
+
+/** Writes a snapshot that was read, or put together: keys and slices are sorted, and slices without items are left out. */
+export function writeSnapshot({ createdAt, slices, tags }: Snapshot): string {
   const written = slices.filter(({ items }) => items.length > 0).map(writtenSlice);
   return canonicalJson({
     version,
-    created_at: new Date(at).toISOString().replace('Z', '+00:00'),
+    created_at: new Date(createdAt).toISOString().replace('Z', '+00:00'),
     parent_id: null,
     children_ids: [],
     slices: written.sort((a, b) => (a.slice_type < b.slice_type ? -1 : 1)),
-    tags: { procedure, run_id: runId, session_id: sessionId(runId) },
+    tags,
   });
 }
 
@@ -88,8 +102,7 @@ function sessionId(runId: string): string {
   ].join('-');
 }
 
-function writtenSlice({ name, type, items }: SliceContent): JsonObject & { slice_type: string } {
-  const sliceType = type ?? typeOfSlice(name);
+function writtenSlice({ type: sliceType, items }: SnapshotSlice): JsonObject & { slice_type: string } {
   const isPlain = items.every((item) => isObject(item) && !Object.hasOwn(item, typeKey));
   const itemType = isPlain ? sliceType : valueType;
   return {

@@ -210,9 +210,11 @@ class SessionStore {
   get view(): SessionView {
     const { made, failed, newest } = this.snapshots;
     const slices = [...this.slices].filter(([name]) => name !== planSlice);
+    const types = slices.flatMap(([name, { type }]) => (type === null ? [] : [[name, type] as const]));
     return {
       plan: this.plan,
       slices: Object.fromEntries(slices.map(([name, { items }]) => [name, items.map(({ value }) => value)])),
+      ...(types.length === 0 ? {} : { types: Object.fromEntries(types) }),
       snapshots: newest,
       snapshots_made: made,
       snapshots_failed: failed,
