@@ -37,6 +37,7 @@
 ---@field normalize? boolean Of embeddings: of length 1; true without it.
 ---@field max_length? integer Tokens that a text is cut to.
 ---@field model? string|string[] Of `"llm"`: its name; a list: each is asked where the one before it fails. Of `"hf_sequence_classifier"`: its folder.
+---@field model_name? string Of models of texts: the same as `path`.
 ---@field revision? string Taken, without effect.
 ---@field region? string Of `"sagemaker"`.
 ---@field variant? string Of `"sagemaker"`: the variant that answers.

@@ -157,6 +157,8 @@ const changes = {
   graphs: 10,
   /** The log of a frame may begin at a snapshot: what was recorded in it before isn't handed over. */
   snapshots: 10,
+  /** `model_name` of a prediction model is its folder. */
+  'model-names': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -80,7 +80,7 @@ function readSource(
   if (type === 'http') return { kind: 'simple', backend: readEndpoint(bridge, fields, what) };
   if (!bridge.holds('served-models')) return { kind: 'none' };
   if (isServedType(type)) {
-    const backend = readServedModel(type, fields, name, what);
+    const backend = readServedModel(type, named(bridge, type, fields), name, what);
     return { kind: 'served', backend, batch: readBatch(fields['batch_size'] ?? usualBatch, what) };
   }
   const combined = readCombination(type, fields, what);
@@ -113,6 +113,13 @@ const needs: Record<ServedType, readonly string[]> = {
   naive_bayes: ['name'],
   python: ['name'],
 };
+
+/** Folders of models of texts have a third name for their field, which runs of before told the worker as a setting. */
+function named(bridge: Bridge, type: ServedType, fields: JsonObject): JsonObject {
+  const { model_name: modelName = null, ...rest } = fields;
+  if (modelName === null || !needs[type].includes('model') || !bridge.holds('model-names')) return fields;
+  return { model: modelName, ...rest };
+}
 
 /**
  * What a declaration says of a model that a worker has.

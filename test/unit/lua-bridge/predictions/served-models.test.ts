@@ -59,6 +59,24 @@ describe('a model that a worker has', () => {
     expect(runs[0]?.backend).toMatchObject({ type, settings });
   });
 
+  it('takes model_name for the folder of its model', () => {
+    const { runs, options } = answering(() => 1);
+    const source = (type: string, fields: string): string =>
+      doing(`return Model "m" { type = "${type}", model_name = "folder"${fields} }(1).output`);
+    for (const type of ['bert', 'sentence_transformers', 'hf_sequence_classifier'])
+      outputOf(source(type, ''), options);
+    outputOf(source('bert', ', path = "other"'), options);
+    outputOf(source('onnx', ', path = "p"'), options);
+    expect(runs.map(({ backend }) => backend.settings)).toEqual([
+      ...[{ path: 'folder' }, { path: 'folder' }, { path: 'folder' }, { path: 'other' }],
+      { path: 'p', model_name: 'folder' },
+    ]);
+    const before = { ...options, engine: 9 };
+    outputOf(source('bert', ', path = "p"'), before);
+    expect(runs.at(-1)?.backend.settings).toEqual({ path: 'p', model_name: 'folder' });
+    expect(() => outputOf(source('bert', ''), before)).toThrow('needs path or model');
+  });
+
   it('has a time, tries and a queue of its own where it says so', () => {
     const { runs, options } = answering(() => 1);
     const fields = 'timeout = "2m", retries = 1, task_queue = "gpu"';

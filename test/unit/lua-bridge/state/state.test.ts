@@ -79,6 +79,45 @@ describe('state', () => {
     expect(outputOf(`${before}return (pcall(function() ${change} end))`)).toBe(false);
   });
 
+  it('keeps to the values that its schema allows', () => {
+    const source = (value: string): string => `state {
+        status = { type = "string", default = "pending", enum = { "pending", "shipped" } },
+        attempts = { type = "number", default = 0 } }
+      local ok, err = pcall(function() state.status = ${value} end)
+      return { ok = ok, err = err, status = state.status, attempts = state.attempts }`;
+    expect(outputOf(source('"shipped"'))).toEqual({ ok: true, status: 'shipped', attempts: 0 });
+    expect(outputOf(source('"lost"'))).toEqual({
+      ...{ ok: false, status: 'pending', attempts: 0 },
+      err: expect.stringContaining('Field status must be one of "pending", "shipped", got "lost"') as unknown,
+    });
+  });
+
+  it('counts in a loop, and comes to the same in a replay', () => {
+    const source = `Procedure {
+      output = {
+        success = field.boolean { required = true, description = "Whether it ended well" },
+        count = field.number { required = true, description = "How many there were" },
+      },
+      function(input)
+        Log.info("Starting")
+        state.seen = 0
+        for i = 1, 5 do
+          State.increment("seen")
+          Log.info("Processing", { number = i })
+          if i == 3 then Sleep(1) end
+        end
+        return { success = true, count = state.seen }
+      end
+    }`;
+    const { ended, program } = runFake(source);
+    expect(ended).toEqual({ kind: 'completed', output: { success: true, count: 5 } });
+    const again = runFake(source, { carried: program.log.entries });
+    expect([again.ended, again.performed]).toEqual([ended, []]);
+    expect(again.program.state()).toEqual({ seen: 5 });
+    expect(again.program.shown).toEqual(program.shown);
+    expect(program.shown).toHaveLength(6);
+  });
+
   it('is seen from outside, while the run waits and after it', () => {
     expect(runFake('state.x = {1, 2} Sleep(1)').program.state()).toEqual({ x: [1, 2] });
     expect(runFake('state.x = 1 error("no")').program.state()).toEqual({ x: 1 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { converse, sent, toolCall } from '../../../support/converse.js';
-import { outputOf } from '../../../support/fake-host.js';
+import { answerOf, outputOf } from '../../../support/fake-host.js';
 
 const main = (body: string): string => `main = procedure("main", {outputs = {}}, function() ${body} end)`;
 
@@ -17,6 +17,84 @@ describe('the older dialect', () => {
       [],
     );
     expect(output).toBe('hello');
+  });
+
+  it('runs a procedure as the design of Tactus writes it', () => {
+    const source = `
+      settle = procedure "settle" {
+        input = { complaint = { type = "string", required = true }, history = { type = "array" } },
+        output = { verdict = { type = "string" } },
+        run = function()
+          Chief = agent "chief" { model = "openai/gpt-x", system_prompt = "You decide" }
+          Chief({ message = input.complaint .. " after " .. #input.history })
+          return { verdict = Chief.output }
+        end
+      }
+      main = procedure "main" {
+        description = "Sorts what customers write", version = "1.2.0", author = "a@example.com", tags = { "support" },
+        input = { text = { type = "string", required = true } },
+        output = { response = { type = "string" }, resolved = { type = "boolean" } },
+        state = { topic = { type = "string" }, escalated = { type = "boolean", default = false } },
+        run = function()
+          Topics = model "topics" { type = "mock", value = "billing" }
+          Clerk = agent "clerk" { model = "openai/gpt-x", system_prompt = "You handle bills" }
+          state.topic = Topics.predict(input.text)
+          if state.topic == "billing" then
+            Clerk()
+            response = Clerk.output
+          end
+          state.escalated = Human.approve({ message = "Escalate?" })
+          if state.escalated then
+            result = settle({ complaint = input.text, history = Clerk.messages })
+            response = response .. ", " .. result.verdict
+          end
+          return { response = response, resolved = true }
+        end
+      }`;
+    const { output, program, calls } = converse(source, [{ text: 'a bill' }, { text: 'refund' }], {
+      input: { text: 'too much' },
+      perform: (effect, request) =>
+        effect.kind === 'human'
+          ? { value: true, timed_out: false, by: null, comment: null }
+          : answerOf(effect, request),
+    });
+    expect(output).toEqual({ response: 'a bill, refund', resolved: true });
+    expect(program.state()).toEqual({ topic: 'billing', escalated: true });
+    expect(program.log.entries.map(({ position, type, name }) => `${position} ${type} ${name}`)).toEqual([
+      '0 model_predict topics',
+      '1.0 model_call clerk',
+      '1 agent_turn clerk',
+      '2 hitl_approval Escalate?',
+      '3.0.0 model_call chief',
+      '3.0 agent_turn chief',
+      '3 procedure_call settle',
+    ]);
+    expect(sent(calls[1])).toMatch(/^user: too much after [1-9]/);
+  });
+
+  it('loops until its agent is done, or has had its turns', () => {
+    const source = `local done = require("tactus.tools.done") agent("greeter", { tools = { done } })
+      ${main(`local most, turns = 3, 0
+        done.reset()
+        while not done.called() and turns < most do turns = turns + 1 Greeter() end
+        return { turns = turns, done = done.called() }`)}`;
+    const says = [{ text: 'hello' }, { toolCalls: [toolCall('done', { reason: 'greeted' })] }];
+    expect(converse(source, says).output).toEqual({ turns: 2, done: true });
+    expect(converse(source, []).output).toEqual({ turns: 3, done: false });
+  });
+
+  it('counts a checkpoint of a loop by its position', () => {
+    const source = `agent("worker", {})\n${main(
+      'for i = 1, 4 do Worker({ message = "Process " .. i }) if i % 2 == 0 then checkpoint() end end',
+    )}`;
+    const { program } = converse(source, []);
+    const top = program.log.entries.filter(({ position }) => !position.includes('.'));
+    expect(top.map(({ position, type }) => `${position} ${type}`)).toEqual([
+      ...['0 agent_turn', '1 agent_turn', '2 explicit_checkpoint', '3 agent_turn', '4 agent_turn'],
+      '5 explicit_checkpoint',
+    ]);
+    const again = converse(source, [], { carried: program.log.entries.slice(0, 5) });
+    expect(again.calls).toHaveLength(2);
   });
 
   it('makes a global of a model, and leaves those that the file has', () => {

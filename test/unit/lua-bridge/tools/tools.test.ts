@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
-import { outputOf, runFake } from '../../../support/fake-host.js';
+import { answerOf, outputOf, runFake } from '../../../support/fake-host.js';
 
 const add = `add = Tool {description = "adds", input = {a = {type = "number", required = true}, b = {type = "number", default = 10}}, function(args)
   return {sum = args.a + args.b}
@@ -120,6 +120,19 @@ describe('a prediction model', () => {
       [false, 'Missing required field: text'],
     ],
   ])('%s', (_what, source, expected) => expect(outputOf(source)).toEqual(expected));
+
+  it('that is an endpoint has 30 seconds, unless it says otherwise', () => {
+    const times: unknown[] = [];
+    for (const more of ['', ', timeout = 5', ', timeout = "2m"'])
+      runFake(`return model { type = "http", endpoint = "http://x/score"${more} }({ n = 1 })`, {
+        perform: (effect, request) => {
+          if (effect.kind === 'predict' && effect.prediction.backend.type === 'http')
+            times.push(effect.prediction.backend.timeoutMs);
+          return answerOf(effect, request);
+        },
+      });
+    expect(times).toEqual([30_000, 5_000, 120_000]);
+  });
 
   it.each([
     ['Model {type = "magic"}', 'the type "magic" is not known'],
