@@ -5,7 +5,8 @@ export {
   type IncompleteLoop,
   type LoopResponse,
 } from './client/sessions/durable-main-loop.js';
-export { CheckpointStore, type DurableLoopOptions } from './client/sessions/checkpoint-store.js';
+export { CheckpointStore } from './client/sessions/checkpoint-store.js';
+export type { DurableLoopOptions } from './client/sessions/durable-loop-options.js';
 export {
   CheckpointTrigger,
   type CheckpointEvent,

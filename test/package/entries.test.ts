@@ -48,6 +48,12 @@ const entries: Record<
     without: [...parsers, ...commands],
     withoutRooms: ['testing', 'graph', 'cli', 'workflows'],
   },
+  'tactus-temporal/graph': {
+    names: ['checkpointSaver'],
+    loads: [],
+    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/workflow', 'luaparse'],
+    withoutRooms: ['worker', 'activities', 'lua-bridge', 'validation', 'graph', 'cli', 'workflows'],
+  },
   'tactus-temporal/session': {
     names: ['CheckpointStore', 'DurableMainLoop', 'SessionSnapshot'],
     loads: ['@temporalio/client'],

@@ -1,27 +1,10 @@
 import { hasCode, TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
-import type { StartOptions } from '../runs/start-input.js';
 import type { TactusClient } from '../tactus-client.js';
-import type { CheckpointTrigger } from './checkpoint-trigger.js';
-import type { Deadline } from './deadline.js';
+import type { DurableLoopOptions } from './durable-loop-options.js';
 import { clearedReason, isIncomplete } from './found-loop.js';
 import { SessionSnapshot } from './session-snapshot.js';
 import { WorkerLoop } from './worker-loop.js';
-
-/** What a durable loop is. */
-export interface DurableLoopOptions {
-  /** Identity of the worker: it has one incomplete loop at a time. */
-  worker: string;
-  /** The procedure that does the work. Its input has `request`, and `deadline` and `checkpoint_on` where they are named here. */
-  source: ProcedureSource;
-  /** Bounds all attempts together: a moment, or a time from when the loop begins, such as `2h`. Left out: no bound. */
-  deadline?: Deadline | string | undefined;
-  /** When snapshots are made; left out: as the procedure says. */
-  checkpointTrigger?: CheckpointTrigger | undefined;
-  /** What else its runs are started with. */
-  start?: Omit<StartOptions, 'runId' | 'timeout' | 'followsClosed'> | undefined;
-}
 
 /**
  * The store of a worker's loop, as WINK has it. Nothing is kept here: the run is the store, and these are readings of it. What WINK writes

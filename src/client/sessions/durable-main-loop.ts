@@ -3,7 +3,8 @@ import { defined, type JsonValue } from '../../contract/json/json.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
 import type { ExecuteProcedureOptions } from '../runs/awaited-result.js';
 import type { TactusClient } from '../tactus-client.js';
-import { CheckpointStore, type DurableLoopOptions } from './checkpoint-store.js';
+import { CheckpointStore } from './checkpoint-store.js';
+import type { DurableLoopOptions } from './durable-loop-options.js';
 import { findLoop, isIncomplete, loopPrefix } from './found-loop.js';
 import { expired, WorkerLoop } from './worker-loop.js';
 

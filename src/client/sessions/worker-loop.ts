@@ -4,7 +4,7 @@ import { workflowType } from '../../contract/names.js';
 import { readAgain } from '../runs/read-fork.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
-import type { DurableLoopOptions } from './checkpoint-store.js';
+import type { DurableLoopOptions } from './durable-loop-options.js';
 import { Deadline, DeadlineExceededError } from './deadline.js';
 import { clearedReason, findLoop, isIncomplete, loopIdOf, type FoundLoop } from './found-loop.js';
 

@@ -30,6 +30,7 @@ const encodedKey = '__payload__';
  */
 export class EncodedStorage extends CheckpointStorage implements StorageBackend {
   readonly append?: (procedureId: string, growth: Growth) => Promise<boolean>;
+  readonly appendNext?: (procedureId: string, growth: Growth) => Promise<boolean>;
   readonly supersede?: (procedureId: string, record: ProcedureMetadata) => Promise<boolean>;
   readonly fold?: (procedureId: string) => Awaitable<void>;
   private readonly queues = new KeyedQueue();
@@ -45,6 +46,12 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
         this.queues.run(
           id,
           async () => (await storage.append?.(id, await this.encodedGrowth(growth))) === true,
+        );
+    if (storage.appendNext !== undefined)
+      this.appendNext = (id, growth) =>
+        this.queues.run(
+          id,
+          async () => (await storage.appendNext?.(id, await this.encodedGrowth(growth))) === true,
         );
     if (storage.supersede !== undefined)
       this.supersede = (id, record) =>

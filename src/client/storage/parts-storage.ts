@@ -44,8 +44,11 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
     procedureId: string,
     change: (state: string | null) => string,
   ): Promise<void>;
-  /** Adds entries and puts the head, with its mark, in place of the old one; nothing, and true, where the old mark comes after. */
-  protected abstract appendEntries(procedureId: string, growth: Growth): Promise<boolean>;
+  /**
+   * Adds entries and puts the head, with its mark, in place of the old one; nothing, and true, where the old mark comes after.
+   * @param isNext whether exactly `from` entries must be there, and not only so many
+   */
+  protected abstract appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean>;
   protected abstract removeRecord(procedureId: string): Promise<void>;
   abstract listCheckpoints(filter?: CheckpointFilter): Promise<string[]>;
   abstract close(): Promise<void>;
@@ -60,7 +63,12 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
 
   async append(procedureId: string, growth: Growth): Promise<boolean> {
     const complete = completeGrowth(procedureId, growth);
-    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete));
+    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, false));
+  }
+
+  async appendNext(procedureId: string, growth: Growth): Promise<boolean> {
+    const complete = completeGrowth(procedureId, growth);
+    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, true));
   }
 
   async supersede(procedureId: string, record: ProcedureMetadata): Promise<boolean> {

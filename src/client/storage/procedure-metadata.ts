@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { defined, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { Tail } from '../../log/pages.js';
+import { lackedBy, type Tail } from '../../log/pages.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.
 
@@ -76,6 +76,11 @@ export function grown(record: ProcedureMetadata, growths: readonly Growth[]): Pr
     waiting_on_message_id: last.waiting_on_message_id,
     ...defined({ mirrored: last.mirrored }),
   };
+}
+
+/** Whether a record of so many entries can grow so. `isNext`: only behind exactly those that it says. */
+export function fits(count: number, growth: Growth, isNext: boolean): boolean {
+  return isNext ? count === growth.from : lackedBy(count, growth) !== null;
 }
 
 /** Entries in the order of their positions; of two for one position, the later. */

@@ -4,6 +4,7 @@ import { lackedBy } from '../../log/pages.js';
 import {
   completeGrowth,
   completeRecord,
+  fits,
   grown,
   isBefore,
   readMark,
@@ -86,7 +87,15 @@ export abstract class RecordStorage extends CheckpointStorage implements Storage
     });
   }
 
-  async append(procedureId: string, told: Growth): Promise<boolean> {
+  append(procedureId: string, growth: Growth): Promise<boolean> {
+    return this.#append(procedureId, growth, false);
+  }
+
+  appendNext(procedureId: string, growth: Growth): Promise<boolean> {
+    return this.#append(procedureId, growth, true);
+  }
+
+  async #append(procedureId: string, told: Growth, isNext: boolean): Promise<boolean> {
     const growth = completeGrowth(procedureId, told);
     return this.#queues.run(procedureId, async () => {
       const tail = await this.#tailOf(procedureId);
@@ -94,7 +103,7 @@ export abstract class RecordStorage extends CheckpointStorage implements Storage
       if (isBefore(mirrored, tail?.mirrored ?? null)) return true;
       const count = tail?.entries ?? 0;
       const lacked = lackedBy(count, growth);
-      if (lacked === null) return false;
+      if (lacked === null || !fits(count, growth, isNext)) return false;
       const line = JSON.stringify(growth);
       if (tail === null || tail.lineBytes + line.length > Math.max(fewestLineBytes, tail.textBytes)) {
         await this.#write(procedureId, grown(await this.loadProcedureMetadata(procedureId), [growth]));

@@ -91,7 +91,7 @@ function load(): Promise<typeof CreateClient> {
  *
  * - KEYS: the procedure (a hash of columns), its log (a hash of entries by position), all ids, and a counter of changes.
  * - ARGV: id; how the keys of the sets of ids by status begin; the number of the change that must have been the last one, or
- *   nothing; how many entries must be there, or nothing; whether what is there goes (`anew`); how many columns follow; those,
+ *   nothing; how many entries must be there, or nothing, behind `=` where no more may be; whether what is there goes (`anew`); how many columns follow; those,
  *   each with its value; how many of a record that isn't there yet follow; those; then positions, each with its entry.
  *
  * Gives `done`; `lacking` where entries before are missing; `odd` where the log is kept in a column; `overtaken` where another
@@ -103,7 +103,9 @@ local last, from = ARGV[3], ARGV[4]
 if last ~= '' and (redis.call('HGET', procedure, 'change') or '0') ~= last then return 'overtaken' end
 if from ~= '' then
   if (redis.call('HGET', procedure, 'odd_log') or '') ~= '' then return 'odd' end
-  if tonumber(from) > redis.call('HLEN', log) then return 'lacking' end
+  local exact, there = from:sub(1, 1) == '=', redis.call('HLEN', log)
+  local needed = tonumber(exact and from:sub(2) or from)
+  if needed > there or (exact and needed ~= there) then return 'lacking' end
 end
 local before = redis.call('HGET', procedure, 'status')
 if ARGV[5] == 'anew' then redis.call('DEL', procedure, log) end

@@ -1,6 +1,5 @@
 import type { RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
-import { lackedBy } from '../../log/pages.js';
 import {
   columnsOf,
   emptyColumns,
@@ -14,6 +13,7 @@ import {
 } from './parts-storage.js';
 import {
   emptyMetadata,
+  fits,
   grown,
   inOrder,
   isBefore,
@@ -52,6 +52,8 @@ interface Change {
   last?: string;
   /** How many entries must be there. */
   from?: number;
+  /** Whether no more may be there. */
+  isNext?: boolean;
   isAnew?: boolean;
   columns: Columns;
   entries?: readonly CheckpointEntry[];
@@ -114,17 +116,20 @@ export class RedisStorage extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
+  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
     const { from, status, waiting_on_message_id, state } = growth;
     const entries = inOrder(growth.entries);
     const columns = columnsOf({ status, waiting_on_message_id, state });
     const outcome = await this.#unlessBefore(procedureId, readMark(growth.mirrored), (marked) =>
       hasRows(entries)
-        ? this.#change(procedureId, { ...marked, from, columns: { ...columns, ...marked.columns }, entries })
+        ? this.#change(procedureId, {
+            ...{ ...marked, from, isNext, entries },
+            columns: { ...columns, ...marked.columns },
+          })
         : Promise.resolve('odd'),
     );
     if (outcome !== 'odd') return outcome !== 'lacking';
-    return (await untilDone(() => this.#appendToWhole(procedureId, growth))) === 'done';
+    return (await untilDone(() => this.#appendToWhole(procedureId, growth, isNext))) === 'done';
   }
 
   protected async supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
@@ -159,10 +164,10 @@ export class RedisStorage extends PartsStorage {
     });
   }
 
-  async #appendToWhole(procedureId: string, growth: Growth): Promise<string> {
+  async #appendToWhole(procedureId: string, growth: Growth, isNext: boolean): Promise<string> {
     const found = await this.#look(procedureId);
     const record = found === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, found.parts);
-    if (lackedBy(record.execution_log.length, growth) === null) return 'lacking';
+    if (!fits(record.execution_log.length, growth, isNext)) return 'lacking';
     return this.#change(procedureId, { ...wholeOf(grown(record, [growth])), last: found?.last ?? '0' });
   }
 
@@ -188,14 +193,15 @@ export class RedisStorage extends PartsStorage {
 
   async #change(
     procedureId: string,
-    { last = '', from, isAnew = false, columns, entries = [] }: Change,
+    { last = '', from, isNext = false, isAnew = false, columns, entries = [] }: Change,
   ): Promise<string> {
     checkProcedureId(procedureId);
     const client = await this.connection.client();
     const outcome = await client.eval(changeScript, {
       keys: [keys.procedure(procedureId), keys.log(procedureId), keys.ids, keys.changes],
       arguments: [
-        ...[procedureId, keys.statuses, last, from === undefined ? '' : String(from), isAnew ? 'anew' : ''],
+        ...[procedureId, keys.statuses, last, from === undefined ? '' : `${isNext ? '=' : ''}${from}`],
+        isAnew ? 'anew' : '',
         ...[columns, emptyColumns].flatMap(pairs),
         ...entries.flatMap((entry) => [String(entry.position), JSON.stringify(entry)]),
       ],

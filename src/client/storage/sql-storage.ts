@@ -1,5 +1,4 @@
 import { TactusError } from '../../contract/errors.js';
-import { lackedBy } from '../../log/pages.js';
 import { PostgresConnection } from '../../read-model/postgres-connection.js';
 import {
   ensureTables,
@@ -21,6 +20,7 @@ import {
 } from './parts-storage.js';
 import {
   emptyMetadata,
+  fits,
   grown,
   inOrder,
   isBefore,
@@ -111,7 +111,7 @@ class SqlStorage extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
+  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
     return this.#change(procedureId, async (within, id) => {
       const [row] = await within.query(
         'SELECT entries, odd_log, others FROM tactus_procedures WHERE id = ?',
@@ -123,12 +123,12 @@ class SqlStorage extends PartsStorage {
       if ((row?.['odd_log'] ?? null) !== null || !hasRows(entries)) {
         const parts = toParts(await within.query(partsQuery, [id, id]));
         const record = parts === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, parts);
-        if (lackedBy(record.execution_log.length, growth) === null) return false;
+        if (!fits(record.execution_log.length, growth, isNext)) return false;
         await writeWhole(within, id, grown(record, [growth]));
         return true;
       }
       const count = Number(row?.['entries'] ?? 0);
-      if (lackedBy(count, growth) === null) return false;
+      if (!fits(count, growth, isNext)) return false;
       const length = count + entries.length - (await replaced(within, id, entries));
       await writeEntries(within, id, entries);
       const { status, waiting_on_message_id, state } = growth;

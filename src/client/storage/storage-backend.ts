@@ -28,6 +28,11 @@ export interface StorageBackend {
    */
   append?(procedureId: string, growth: Growth): Awaitable<boolean>;
   /**
+   * Adds to a record that has exactly `from` entries, with nobody in between: false, and nothing done, where it has another number. So none
+   * of several who write takes the place of another's entry. Left out: only one may write a record.
+   */
+  appendNext?(procedureId: string, growth: Growth): Awaitable<boolean>;
+  /**
    * Saves a record, unless the one that is there was told after it, by `mirrored` of both. One of which that can't be read is
    * replaced. Whether it was saved. Left out: what a run tells replaces whatever is there.
    */

@@ -1,4 +1,3 @@
-import { lackedBy } from '../../../log/pages.js';
 import {
   columnsOf,
   hasRows,
@@ -10,6 +9,7 @@ import {
 } from '../parts-storage.js';
 import {
   emptyMetadata,
+  fits,
   grown,
   inOrder,
   isBefore,
@@ -101,14 +101,14 @@ export class DocumentStorage<H extends Head> extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
+  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
     const entries = inOrder(growth.entries);
     const mirrored = readMark(growth.mirrored);
     const outcome = await this.#change(procedureId, async (content, draft, head) => {
       const marked = await this.#marked(procedureId, content, head, mirrored);
       if (typeof marked === 'string') return marked;
       if (isOdd(content) || !hasRows(entries)) return 'odd';
-      if (lackedBy(countOf(content.positions), growth) === null) return 'lacking';
+      if (!fits(countOf(content.positions), growth, isNext)) return 'lacking';
       const longer = await withLog(content, entries, draft);
       if (longer === null) return 'odd';
       const { status, waiting_on_message_id, state } = growth;
@@ -116,7 +116,9 @@ export class DocumentStorage<H extends Head> extends PartsStorage {
       const columns = columnsOf({ status, waiting_on_message_id, state, replay_index });
       return withColumns(longer, { ...columns, ...marked }, draft);
     });
-    return (outcome === 'odd' ? await this.#appendToWhole(procedureId, growth) : outcome) !== 'lacking';
+    return (
+      (outcome === 'odd' ? await this.#appendToWhole(procedureId, growth, isNext) : outcome) !== 'lacking'
+    );
   }
 
   /** The columns in which a mark is kept; none without one. */
@@ -146,7 +148,7 @@ export class DocumentStorage<H extends Head> extends PartsStorage {
     }
   }
 
-  #appendToWhole(procedureId: string, growth: Growth): Promise<ChangeOutcome> {
+  #appendToWhole(procedureId: string, growth: Growth, isNext: boolean): Promise<ChangeOutcome> {
     return this.#change(
       procedureId,
       async (_, draft, head) => {
@@ -155,7 +157,7 @@ export class DocumentStorage<H extends Head> extends PartsStorage {
         if (parts === null) return 'overtaken';
         const record = head === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, parts);
         if (isBefore(readMark(growth.mirrored), readMark(record.mirrored))) return 'late';
-        if (lackedBy(record.execution_log.length, growth) === null) return 'lacking';
+        if (!fits(record.execution_log.length, growth, isNext)) return 'lacking';
         return whole(grown(record, [growth]), draft);
       },
       { isWhole: true },

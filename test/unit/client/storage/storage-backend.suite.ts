@@ -15,6 +15,7 @@ import { lateChecks } from './storage-suite/late.js';
 import { listChecks } from './storage-suite/lists.js';
 import { recordChecks } from './storage-suite/records.js';
 import { shapeChecks } from './storage-suite/shapes.js';
+import { threadChecks } from './storage-suite/threads.js';
 import type { TestedBackend } from './storage-suite/tested-backend.js';
 
 /** What every storage backend must do; each backend's own test calls it. Prints its line of the matrix. */
@@ -39,6 +40,7 @@ export function describeStorageBackend(backend: TestedBackend): void {
         concurrencyChecks,
         shapeChecks,
         damageChecks,
+        threadChecks,
       ],
     ])
       part(backend);
