@@ -82,6 +82,7 @@ describe('graph-state', () => {
     });
     const over = await stateOf('thread');
     expect(stepsOf(over)).toEqual([...loop, [3, 'loop', []]]);
+    expect((over['snapshots'] as JsonObject[]).slice(0, 3)).toEqual(snapshots.slice(0, 3));
     const ids = (over['snapshots'] as JsonObject[]).map((each) => each['checkpoint_id']);
     expect(ids).toEqual(snapshots.map((each) => each['checkpoint_id']));
     expect((over['snapshots'] as JsonObject[]).map((each) => each['parent_checkpoint_id'])).toEqual([

@@ -74,6 +74,12 @@ describe('a slice', () => {
     expect(outputOf(source)).toEqual({ two: ['a', 'b'], one: [{ name: 'one' }], none: 0, latest: true });
   });
 
+  it('of nothing gives nothing', () => {
+    const source = `local s = Session.slice("s") s.clear()
+      return { latest = s.latest() == nil, all = #s.all(), some = #s.where(function() return true end) }`;
+    expect(outputOf(source)).toEqual({ latest: true, all: 0, some: 0 });
+  });
+
   it('gives and takes copies', () => {
     const source = `local s = Session.slice("s") local mine = { n = 1 } s.append(mine) mine.n = 2 s.latest().n = 3 s.all()[1].n = 4
       return s.all()`;
