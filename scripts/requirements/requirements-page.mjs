@@ -33,6 +33,7 @@ function countsOf(documents) {
   });
   return [
     '## How many there are',
+    'What is missing is listed [at the end](#not-yet).',
     [
       '| document | rows | shown by tests | otherwise, with a reason | not yet |',
       '| --- | --- | --- | --- | --- |',

@@ -46,6 +46,27 @@ describe('checkpoints and steps', () => {
     ]);
   });
 
+  it('say what each was given, and what it came to', () => {
+    const source = `m = Model "m" { type = "mock", value = 1 }
+      t = Tool { name = "t", input = { n = "number" }, function(args) return args.n end }
+      helper = Procedure { input = { n = "number" }, function(input) return { twice = input.n * 2 } end }
+      main = Procedure { function()
+        m({ text = "x" }) t({ n = 2 }) helper({ n = 3 }) Procedure.run("other.tac", { n = 4 })
+        Human.approve { message = "Go?", context = { a = 1 } } Human.input("Which?")
+      end }`;
+    const { program } = runFake(source);
+    expect(program.log.entries.map(({ type, input }) => [type, input])).toEqual([
+      ['model_predict', { text: 'x' }],
+      ['tool_call', { n: 2 }],
+      ['procedure_call', { n: 3 }],
+      ['procedure_call', { file: 'other.tac', input: { n: 4 } }],
+      ['hitl_approval', { message: 'Go?', context: { a: 1 }, options: [] }],
+      ['hitl_input', expect.objectContaining({ message: 'Which?' })],
+    ]);
+    const results = program.log.entries.map(({ outcome }) => (outcome.ok ? outcome.value : null));
+    expect(results.slice(1, 4)).toEqual([2, { twice: 6 }, expect.anything()]);
+  });
+
   it('count when they fail', () => {
     const { program } = runFake(
       'pcall(step, "s", function() error("no", 0) end) pcall(checkpoint, print) Sleep(1)',
