@@ -1,4 +1,9 @@
 /** For workflows of your own: the workflow that runs a procedure, to be exported beside them or started as a child. */
 export { tactus } from './workflows/tactus.js';
+/** What is done to dead letters: to be exported beside it. */
+export { tactusDeadLetter } from './workflows/dead-letters/dead-letter.js';
 export { workflowType } from './contract/names.js';
+export type { LetterOrder } from './contract/dead-letters/letter-order.js';
+export type { IntentOutcome } from './contract/graphs/intent-effect.js';
+export type { Intent } from './contract/graphs/super-step.js';
 export type { StartInput } from './contract/runs/start-input.js';

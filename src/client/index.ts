@@ -11,6 +11,13 @@ export {
   type Unserved,
   type Stuck,
 } from './health/trouble.js';
+export {
+  dropDeadLetter,
+  findDeadLetter,
+  listDeadLetters,
+  requeueDeadLetter,
+} from './dead-letters/dead-letters.js';
+export type { DeadLetter } from '../contract/dead-letters/dead-letter.js';
 export { readGraphState, type GraphView } from './graphs/graph-state.js';
 export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { listRuns } from './lists/list-runs.js';

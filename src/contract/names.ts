@@ -1,5 +1,7 @@
 /** Names that people and programs outside of this package use to start, answer and query runs. Never rename one. */
 export const workflowType = 'tactus';
+/** What is done to dead letters. */
+export const deadLetterType = 'tactusDeadLetter';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { DeadLetterList } from './dead-letters/dead-letter-list.js';
 import { Inbox } from './people/inbox/inbox.js';
 import { RequestPlace } from './people/request/request-place.js';
 import { RunPlace } from './runs/run-place.js';
@@ -68,6 +69,8 @@ function Place({ route }: { route: Route }): VNode {
       return <RunList />;
     case 'run':
       return <RunPlace id={route.id} />;
+    case 'dead-letters':
+      return <DeadLetterList />;
     case 'unknown':
       return <Heading>Page not found</Heading>;
   }

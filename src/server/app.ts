@@ -10,6 +10,7 @@ import { audited } from './audit/audit-log.js';
 import { guardBodies } from './guards/guard-bodies.js';
 import { headers, healthPath, hostNames, sameOrigin } from './guards/browser-guards.js';
 import { noSuchPath, problemOf, RequestProblem } from './http/problem.js';
+import { deadLetterRoutes } from './dead-letters/dead-letter-routes.js';
 import { eventRoutes } from './events/event-routes.js';
 import { fileRoutes } from './files/file-routes.js';
 import { linkPaths, linkRoutes } from './people/link-routes.js';
@@ -124,6 +125,7 @@ export function createApp(
   guardBodies(app, deps, uploadBytes);
   sessionRoutes(app, deps);
   runRoutes(app, deps);
+  deadLetterRoutes(app, deps);
   requestRoutes(app, deps);
   eventRoutes(app, deps);
   sendRoutes(app, deps);

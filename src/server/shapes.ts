@@ -3,6 +3,7 @@
  * compiled, so that the page gets no zod.
  */
 import type { z } from '@hono/zod-openapi';
+import type { DeadLetterPage, deadLetterSchema } from './dead-letters/dead-letter.schema.js';
 import type { humanRequestSchema, RequestPage, RequestState } from './people/request.schema.js';
 import type { graphSchema } from './procedures/graph.schema.js';
 import type { logSchema, printedSchema, RunPage, runSchema } from './runs/run.schema.js';
@@ -17,6 +18,7 @@ export type { ListedRun } from './runs/run.schema.js';
 /** An open request, and the procedure whose run asks it. */
 export type AskedRequest = z.infer<typeof humanRequestSchema>;
 
+export type DeadLetter = z.infer<typeof deadLetterSchema>;
 export type Run = z.infer<typeof runSchema>;
 /** A run as its events tell it: what may be large is read by itself. */
 export type RunStanding = Omit<Run, 'output' | 'state' | 'printed' | 'logs'>;
@@ -26,6 +28,7 @@ export type Graph = z.infer<typeof graphSchema>;
 
 /** What `GET` answers, by its path in a namespace. */
 export interface Answers {
+  '/dead-letters': DeadLetterPage;
   '/requests': RequestPage;
   '/requests/{request}': RequestState;
   '/runs': RunPage;

@@ -1,1 +1,2 @@
 export { tactus } from './tactus.js';
+export { tactusDeadLetter } from './dead-letters/dead-letter.js';

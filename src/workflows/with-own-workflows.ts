@@ -3,6 +3,7 @@ import * as own from 'tactus-temporal-own-workflows';
 /** What a worker of somebody else's runs by the plugin: its own workflows, and ours. */
 export * from 'tactus-temporal-own-workflows';
 export { tactus } from './tactus.js';
+export { tactusDeadLetter } from './dead-letters/dead-letter.js';
 
 /** Read by a name that is put together: few export one, and the bundler complains of names that aren't there. */
 const handlerOfOtherTypes = (own as Record<string, unknown>)[['de', 'fault'].join('')];

@@ -95,7 +95,7 @@ describe('folders of rooms', () => {
     /### One name for one capability\n([\s\S]*?)\nWhat belongs to no capability([\s\S]*?)\n\n[^|\n]/.exec(
       contributing,
     ) ?? [];
-  const named = [...capabilities.matchAll(/^\| `([a-z]+)`/gm)].map(([, name]) => name ?? '');
+  const named = [...capabilities.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name ?? '');
   const own = new Map(
     [...ofRooms.matchAll(/^\| `([a-z-]+)` +\| (.*) \|$/gm)].map(([, room = '', folders = '']) => [
       room,

@@ -1,13 +1,5 @@
 import { comparePositions, isWithin, outerPosition } from '../../contract/checkpoints/checkpoint.js';
-import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
-import {
-  defined,
-  getOwn,
-  isObject,
-  jsonAs,
-  type JsonObject,
-  type JsonValue,
-} from '../../contract/json/json.js';
+import { getOwn, isObject, jsonAs, type JsonObject } from '../../contract/json/json.js';
 import {
   snapshotOf,
   type GraphSnapshot,
@@ -17,20 +9,10 @@ import {
 } from '../../contract/graphs/super-step.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import { settleIntents } from '../dead-letters/settle-intents.js';
+import { describeRun } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
-
-/** An intent, and what became of it. */
-export interface IntentView {
-  key: string;
-  type: string;
-  payload: JsonValue;
-  status: 'waiting' | 'sent' | 'failed';
-  attempts: number;
-  /** Why it could not be sent; left out where it was, or waits. */
-  error?: string;
-}
-
-type Sending = Pick<IntentView, 'status' | 'attempts' | 'error'>;
+import { recordedIntents, type IntentView } from './intents.js';
 
 /** What the log of a run says of its graphs. */
 export interface GraphView {
@@ -54,7 +36,9 @@ interface Step {
  */
 export async function readGraphState(run: TactusRun, { all = false } = {}): Promise<GraphView> {
   const [log, pending] = [await run.log({ all: true }), await run.pending()];
-  return graphView(log, pending, all);
+  const view = graphView(log, pending, all);
+  if (view.intents.every(({ status }) => status === 'sent')) return view;
+  return { ...view, intents: await settleIntents(run, await describeRun(run), view.intents) };
 }
 
 export function graphView(
@@ -73,30 +57,13 @@ export function graphView(
     const last = steps.findLast((step) => step.loop === loop);
     return last === undefined ? [] : (interrupted(last, runId, entries, pending) ?? []);
   });
-  const outcomes = new Map(entries.flatMap((entry) => sendingOf(entry) ?? []));
   return {
     snapshots: [...snapshots, ...open],
     ledger: steps.flatMap(({ state: { step }, result }) =>
       result.ledger.map((event) => ({ ...event, step })),
     ),
-    intents: steps.flatMap(({ result }) =>
-      result.intents.map(({ key, intent: { type, payload = null } }) => ({
-        ...{ key, type, payload },
-        ...(outcomes.get(key) ?? { status: 'waiting', attempts: 0 }),
-      })),
-    ),
+    intents: recordedIntents(entries).map(({ view }) => view),
   };
-}
-
-/** What became of an intent, by its key. */
-function sendingOf({ type, input, result, error }: LogEntryView): [string, Sending][] | null {
-  if (type !== 'intent' || !isObject(input) || typeof input['key'] !== 'string') return null;
-  if (!isObject(result))
-    return [[input['key'], { status: 'failed', attempts: 1, ...defined({ error: error ?? undefined }) }]];
-  const outcome = jsonAs<IntentOutcome>(result);
-  const { status, attempts } = outcome;
-  const failed = status === 'failed' ? { error: outcome.message } : {};
-  return [[input['key'], { status, attempts, ...failed }]];
 }
 
 function stepOf({ type, position, result }: LogEntryView): Step | null {

@@ -88,16 +88,30 @@ async function carriedFrom(
   { at: named, set, source, runId, summary }: Way,
 ): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
   const from = run.runId;
-  const isAgain = runId === from;
-  const before = await run.started();
   const log = await logOf(run);
-  const at = isAgain ? failedAt(log) : named;
+  const at = runId === from ? failedAt(log) : named;
   const kept = at === null ? log : fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)
     throw new TactusError(
       'usage',
       `${from} has no checkpoint ${at}; tactus-temporal log ${lastArgument(from)} shows those that there are`,
     );
+  const until = at === null ? {} : { before: beganAt(log, at) };
+  return goOnFrom(run, kept, { source, runId, summary, ...until });
+}
+
+/**
+ * Proves that the procedure of a run fits what is kept of its log. Nothing is started.
+ * @param before what people have done later stays behind, in ms since 1970; left out: nothing does
+ * @throws TactusError non_determinism where it doesn't fit; payload_too_large
+ */
+export async function goOnFrom(
+  run: TactusRun,
+  kept: Checkpoint[],
+  { source, runId, summary, before: until }: Pick<Way, 'source' | 'runId' | 'summary'> & { before?: number },
+): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
+  const from = run.runId;
+  const before = await run.started();
   const { parent: _, ...same } = before.start;
   const started = {
     ...before,
@@ -109,9 +123,9 @@ async function carriedFrom(
     work === null
       ? {}
       : handWork(work, {
-          ...{ from, to: runId, ...(at === null ? {} : { before: beganAt(log, at) }) },
+          ...{ from, to: runId, ...defined({ before: until }) },
           // What was signed for a run holds for it.
-          isSigned: !isAgain && started.start.settings?.signedDecisions === true,
+          isSigned: runId !== from && started.start.settings?.signedDecisions === true,
         });
   const carried = carriedStart(runId, started, { entries: kept }, summary, carry);
   await assertFits(started, runId, kept);
@@ -147,7 +161,8 @@ function beganAt(log: readonly Checkpoint[], at: Position): number {
   return Math.min(...inside.map(({ at: ended, durationMs }) => ended - durationMs));
 }
 
-async function logOf(run: TactusRun): Promise<Checkpoint[]> {
+/** @throws TactusError payload_too_large */
+export async function logOf(run: TactusRun): Promise<Checkpoint[]> {
   const packed = await run.packedCheckpoints();
   if (packed.length === 0)
     throw new TactusError(

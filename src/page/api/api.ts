@@ -17,7 +17,7 @@ export class ApiError extends Error {
 export type OnSignedOut = () => void;
 
 /** The paths that `GET` answers with a page of a list. */
-export type ListPath = '/requests' | '/runs';
+export type ListPath = '/dead-letters' | '/requests' | '/runs';
 
 /** The name in braces of a path. */
 type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${string}` ? Name : never;
@@ -53,6 +53,11 @@ export class Api {
   /** @throws ApiError */
   async cancel(run: string): Promise<void> {
     await this.ask(`/runs/${encodeURIComponent(run)}/cancel`, jsonInit({}));
+  }
+
+  /** @throws ApiError */
+  async settleLetter(letter: string, verb: 'requeue' | 'drop'): Promise<void> {
+    await this.ask(`/dead-letters/${encodeURIComponent(letter)}/${verb}`, jsonInit({}));
   }
 
   /** What became of a decision, whatever it is. @throws ApiError where there is no verdict */

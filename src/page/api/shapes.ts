@@ -5,6 +5,7 @@ export type {
   Answers,
   AskedRequest,
   ClosedRequest,
+  DeadLetter,
   Graph,
   LinkedState,
   ListedRun,

@@ -4,6 +4,7 @@ export type Route =
   | { page: 'request'; id: string }
   | { page: 'runs' }
   | { page: 'run'; id: string }
+  | { page: 'dead-letters' }
   | { page: 'unknown' };
 
 /** Ids may hold slashes: they are one part of the path, encoded. */
@@ -11,6 +12,7 @@ export function readRoute(pathname: string): Route {
   const parts = pathname.split('/').filter((part) => part !== '');
   const [first, second, ...others] = parts;
   if (first === undefined) return { page: 'inbox' };
+  if (first === 'dead-letters' && second === undefined) return { page: 'dead-letters' };
   if (others.length > 0 || (first !== 'requests' && first !== 'runs')) return { page: 'unknown' };
   if (second === undefined) return first === 'runs' ? { page: 'runs' } : { page: 'inbox' };
   const id = decoded(second);

@@ -36,6 +36,9 @@ export function Shell({ route, live, children }: ShellProps): VNode {
             <Link to="/runs" isCurrent={route.page === 'runs' || route.page === 'run'}>
               Runs
             </Link>
+            <Link to="/dead-letters" isCurrent={route.page === 'dead-letters'}>
+              Dead letters
+            </Link>
           </nav>
           <div class="top-end">
             <span class={`live ${live}`} role="status">

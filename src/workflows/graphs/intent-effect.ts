@@ -1,14 +1,17 @@
 import { performing } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 
-/** One attempt to send an intent. */
-const timeoutMs = 15_000;
+/** One attempt to send an intent, in ms. */
+export const intentTimeoutMs = 15_000;
 
 /** Sends an intent by the dispatcher of a worker: by its key, so that a receiver knows what it had before. */
 export const intent = performing('intent', {
   perform(_context, opened, { key, intent: sent }) {
     const { name } = opened.request;
-    const { dispatchIntent, tries } = remoteActivities(opened.calls, { timeoutMs, summary: name });
+    const { dispatchIntent, tries } = remoteActivities(opened.calls, {
+      timeoutMs: intentTimeoutMs,
+      summary: name,
+    });
     opened.follow(
       () => dispatchIntent({ idempotencyKey: key, intent: sent, tries }),
       (outcome) => opened.answer(outcome),

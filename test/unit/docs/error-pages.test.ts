@@ -76,6 +76,10 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     ', and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT',
   ],
   config_invalid: ['{}: {} must be true or false'],
+  dead_letter_unknown: [
+    "There is no dead letter {}: its run didn't fail by a call there, and has no unsent intent of that name",
+    '{}. tactus-temporal dlq list{} shows those that there are',
+  ],
   deadline_exceeded: ['Deadline expired before {}. It was {}'],
   delivery_failed: ['Channel {}', 'answered {}'],
   egress_denied: ["The worker's egress policy doesn't let {}:{}{} be asked: {}"],
@@ -109,6 +113,9 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   rate_limited: ['Too many requests: again in {} s'],
   request_unknown: ['request {} belongs to run {}: send the decision to that run'],
   request_withdrawn: ['{}: {} took the request back{}'],
+  requeue_refused: [
+    '{} went on after the call at {} had failed, and {} succeeded since ({} at {}), which would be made again. To do that, use tactus-temporal fork {} --at {}',
+  ],
   retrieval_failed: ['the corpus {} has no files of text: .md, .txt, .rst, .csv, .tsv or .html'],
   run_conflict: [
     'There is a run {} already, with {}. Choose another id, or go on with that run: tactus-temporal resume {}',

@@ -7,6 +7,8 @@ import type { LogEntryView, LogPage, Shown } from '../../../src/contract/runs/ru
 import type { RunError } from '../../../src/contract/errors.js';
 import type { IndexedRequest } from '../../../src/read-model/run-index.js';
 import type { Identity } from '../../../src/server/access/identity.js';
+import { deadLetterListSchema } from '../../../src/server/dead-letters/dead-letter.schema.js';
+import { deadLetterRoutes } from '../../../src/server/dead-letters/dead-letter-routes.js';
 import type { Me } from '../../../src/server/access/me.schema.js';
 import {
   requestListSchema,
@@ -73,6 +75,7 @@ it('knows each way to prove a name', () => {
 describe('the type of an answer that follows from its path', () => {
   /** The compiler holds the types of `Answers` and these schemas equal; the test, these schemas and those of the routes. */
   const schemas = {
+    '/dead-letters': deadLetterListSchema,
     '/requests': requestListSchema,
     '/requests/{request}': requestStateSchema,
     '/runs': runListSchema,
@@ -91,6 +94,7 @@ describe('the type of an answer that follows from its path', () => {
   // No route is asked.
   const deps = { namespaces: {}, procedures: {} } as ServerDeps;
   runRoutes(server, deps);
+  deadLetterRoutes(server, deps);
   requestRoutes(server, deps);
   procedureRoutes(server, deps);
 

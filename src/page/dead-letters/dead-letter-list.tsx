@@ -1,0 +1,175 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { messageOf } from '../api/api.js';
+import type { DeadLetter } from '../api/shapes.js';
+import { Heading, Link, replaceQuery, useTitle } from '../shell/navigation.js';
+import { runPath } from '../shell/route.js';
+import { useSession } from '../shell/session.js';
+import { useDebounced, useList, useRowKeys } from '../shell/use-list.js';
+import { Text, Time } from '../text/text.js';
+
+/** Calls that gave up and ended their run, and intents that nobody sends. */
+export function DeadLetterList(): VNode {
+  const { api } = useSession();
+  const [filter, setFilter] = useState(() => new URLSearchParams(location.search).toString());
+  const settled = useDebounced(filter, 250);
+  const { items, hasMore, problem, more, refresh } = useList(
+    api,
+    '/dead-letters',
+    settled,
+    ({ dead_letters: letters, next }) => ({ items: letters, next }),
+  );
+  useRowKeys('.row-link');
+  useTitle('Dead letters');
+  const query = new URLSearchParams(filter);
+  const set = (key: string, value: string): void => {
+    if (value === '') query.delete(key);
+    else query.set(key, value);
+    replaceQuery(query);
+    setFilter(query.toString());
+  };
+  return (
+    <>
+      <div class="head">
+        <Heading>Dead letters</Heading>
+        <p class="muted" role="status">
+          {items !== null && `${items.length}${hasMore ? '+' : ''} shown`}
+        </p>
+      </div>
+      <search class="filters">
+        <label class="field grow">
+          <span>Run id begins with</span>
+          <input
+            type="search"
+            value={query.get('prefix') ?? ''}
+            onInput={(event) => set('prefix', event.currentTarget.value)}
+          />
+        </label>
+        <label class="choice chip">
+          <input
+            type="checkbox"
+            checked={query.has('all')}
+            onChange={(event) => set('all', event.currentTarget.checked ? 'true' : '')}
+          />
+          Settled ones too
+        </label>
+      </search>
+      {problem !== null && (
+        <p class="notice bad" role="alert">
+          {problem} {items !== null && 'This list may be out of date.'}
+        </p>
+      )}
+      {items === null && problem === null && <p class="loading">Loading …</p>}
+      {items?.length === 0 && (
+        <div class="empty">
+          <p class="empty-title">No dead letters</p>
+          <p class="muted">
+            A call appears here if it gave up and its run failed, or if it is a message of a graph that was
+            not sent.
+          </p>
+        </div>
+      )}
+      <ul class="rows">
+        {items?.map((letter) => (
+          <LetterRow key={letter.id} letter={letter} onSettled={refresh} />
+        ))}
+      </ul>
+      {hasMore && (
+        <button type="button" onClick={more}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}
+
+function LetterRow({ letter, onSettled }: { letter: DeadLetter; onSettled: () => void }): VNode {
+  const { id, state, type, name, attempts, error, failed_at: at, requeued_as: other, dropped } = letter;
+  return (
+    <li class="row">
+      <div class="row-main">
+        <Link to={runPath(letter.run_id)} class="row-link">
+          <Text text={`${letter.procedure} · ${type} ${name}`} short={120} />
+        </Link>
+        <p>
+          <Text text={error?.message ?? 'Never tried: the run ended before.'} short={300} />
+        </p>
+        <p class="row-facts">
+          <span class="mono">
+            <Text text={id} short={120} />
+          </span>
+          <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>
+          {at !== null && (
+            <span>
+              gave up <Time at={at} isAlone />
+            </span>
+          )}
+          {other !== null && (
+            <span class="row-actions">
+              requeued as <Link to={runPath(other)}>{other}</Link>
+            </span>
+          )}
+          {dropped !== null && (
+            <span>
+              dropped{dropped.by === null ? '' : ` by ${dropped.by}`} <Time at={dropped.at} isAlone />{' '}
+              {dropped.reason !== null && <Text text={dropped.reason} short={120} />}
+            </span>
+          )}
+        </p>
+        {state === 'dead' && <Settle id={id} onSettled={onSettled} />}
+      </div>
+      <div class="row-end">
+        <span class="badge">{state}</span>
+      </div>
+    </li>
+  );
+}
+
+/** Two buttons; what is dropped is asked about once more. */
+function Settle({ id, onSettled }: { id: string; onSettled: () => void }): VNode | null {
+  const { api, me } = useSession();
+  const [isSure, setSure] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (!me.roles.includes('operate')) return null;
+  const settle = async (verb: 'requeue' | 'drop'): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await api.settleLetter(id, verb);
+      onSettled();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setSure(false);
+    setBusy(false);
+  };
+  return (
+    <>
+      <div class="decide row-actions">
+        <button type="button" disabled={isBusy} onClick={() => void settle('requeue')}>
+          Requeue
+        </button>
+        {isSure ? (
+          <>
+            <button type="button" class="danger" disabled={isBusy} onClick={() => void settle('drop')}>
+              Yes, drop it
+            </button>
+            <button type="button" onClick={() => setSure(false)}>
+              Keep it
+            </button>
+          </>
+        ) : (
+          <button type="button" disabled={isBusy} onClick={() => setSure(true)}>
+            Drop
+          </button>
+        )}
+      </div>
+      {problem !== null && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+}
