@@ -20,8 +20,8 @@
 ---@class tactus.GraphConfig
 ---@field name? string Left out: that of the global variable that holds the graph.
 ---@field description? string What an agent reads that has the graph as a tool.
----@field channels? table<string, tactus.ChannelReducer|true> By their names. `true`: what is written takes the place of the value.
----@field nodes table<string, fun(state: table, context: table): tactus.NodeResult?> By their names. `state` has the values of the channels; both are read-only.
+---@field channels? table<string, tactus.ChannelReducer|tactus.Tool|true> By their names. `true`: what is written takes the place of the value. A tool gets `current` and `updates`, a list, once for each super-step that writes to the channel.
+---@field nodes table<string, tactus.Tool|fun(state: table, context: table): tactus.NodeResult?> By their names. `state` has the values of the channels; both are read-only. A tool gets `state`, `context` and `thread`.
 ---@field entrypoint? string The first node; left out: the first by name.
 ---@field max_steps? integer 50 where it is left out. One more runs, then the call fails.
 

@@ -1,4 +1,5 @@
 import type { LinkSigner } from '../authority/signed-links.js';
+import type { AnyGraph } from '../contract/graphs/graph-definition.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { Environment } from '../contract/environment.js';
@@ -72,6 +73,8 @@ export interface ActivityDeps extends Reach, Egress {
   streams?: StreamPublisher;
   /** Tools of this worker, made by `defineTool`, which procedures and agents call by name. */
   tools?: readonly AnyToolDefinition[];
+  /** Graphs whose nodes are functions of this worker, made by `defineGraph`. */
+  graphs?: readonly AnyGraph[];
   /** MCP servers that this worker starts or reaches when they are needed, by the names that procedures have for them. */
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** Agents of other systems that this worker reaches, by the names that procedures have for them. */

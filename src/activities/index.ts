@@ -28,6 +28,7 @@ import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
+export { sourcesOfGraphs } from './graphs/graph-tools.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export { fileFault, ofScenario } from './files/file-fault.js';
 export { pathInside, refusedName } from './files/path-inside.js';

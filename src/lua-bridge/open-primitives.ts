@@ -94,7 +94,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('budgets')) openBudget(bridge);
   if (bridge.holds('error-codes')) openError(bridge);
   if (bridge.holds('sessions')) openSessions(bridge, tools.toolset);
-  if (bridge.holds('graphs')) openGraph(bridge);
+  if (bridge.holds('graphs')) openGraph(bridge, tool);
 }
 
 /** What decides on chance and time as the procedure sees them. */

@@ -48,12 +48,6 @@ const entries: Record<
     without: [...parsers, ...commands],
     withoutRooms: ['testing', 'graph', 'cli', 'workflows'],
   },
-  'tactus-temporal/graph': {
-    names: ['checkpointSaver'],
-    loads: [],
-    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/workflow', 'luaparse'],
-    withoutRooms: ['worker', 'activities', 'lua-bridge', 'validation', 'graph', 'cli', 'workflows'],
-  },
   'tactus-temporal/session': {
     names: ['CheckpointStore', 'DurableMainLoop', 'SessionSnapshot'],
     loads: ['@temporalio/client'],
@@ -65,6 +59,19 @@ const entries: Record<
     loads: ['@temporalio/workflow'],
     without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/client', 'luaparse'],
     withoutRooms: ['worker', 'activities', 'client', 'testing', 'validation', 'graph', 'cli'],
+  },
+  'tactus-temporal/graph': {
+    names: [
+      'CanonicalChannels',
+      'EngineExecutor',
+      'GraphInterrupt',
+      'RunCheckpointer',
+      'checkpointSaver',
+      'defineGraph',
+    ],
+    loads: ['@temporalio/client'],
+    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/workflow', 'luaparse'],
+    withoutRooms: ['worker', 'activities', 'lua-bridge', 'validation', 'graph', 'cli', 'workflows'],
   },
   'tactus-temporal/testing': {
     names: ['evaluateFile', 'startTestEnvironment', 'testFile'],

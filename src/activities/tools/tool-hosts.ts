@@ -1,6 +1,7 @@
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import { exchangeBounds } from '../../egress/bounded-response.js';
 import type { ActivityDeps } from '../activity-deps.js';
+import { graphTools } from '../graphs/graph-tools.js';
 import { agentTools } from './agents/agent-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { visibleName, type EffectClass, type ListedTool } from '../../contract/tools/outside-tool.js';
@@ -79,12 +80,14 @@ function parsed(body: string): JsonValue {
 /** Who has tools for a worker: it is asked in this order. They are closed when the worker has ended. */
 export function toolHosts({
   tools = [],
+  graphs = [],
   mcpServers = {},
   outsideAgents = {},
   ...others
-}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'outsideAgents' | 'env'> & Egress): ToolHost[] {
+}: Pick<ActivityDeps, 'tools' | 'graphs' | 'mcpServers' | 'outsideAgents' | 'env'> & Egress): ToolHost[] {
   return [
     ownTools(tools),
+    graphTools(graphs),
     mcpTools(mcpServers, others),
     agentTools(outsideAgents, others),
     httpTools(others),

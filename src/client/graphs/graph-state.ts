@@ -110,10 +110,11 @@ function interrupted(
       : [[node, jsonAs<NodeResult>(entry.result).writes] as const];
   });
   const writes = Object.fromEntries(ended);
-  const interrupts = open.map(({ node, request: { message, context } }) => ({
+  const interrupts = open.map(({ node, request: { id, message, context } }) => ({
     node,
     reason: message,
     payload: context,
+    request: id,
   }));
   const under: SuperStepResult = {
     ...result,

@@ -10,7 +10,13 @@ export type Intent = JsonObject & { type: string };
 export type KeyedIntent = { key: string; intent: Intent };
 
 /** A node that waited: for a person, or for whoever resumes the graph. */
-export type Interrupt = { node: string; reason: string; payload: JsonValue };
+export type Interrupt = {
+  node: string;
+  reason: string;
+  payload: JsonValue;
+  /** Id of the open request; left out where it was answered. */
+  request?: string;
+};
 
 /** What one node gave. */
 export type NodeResult = {

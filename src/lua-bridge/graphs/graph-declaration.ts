@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import {
   DeclaredList,
   globalNameOf,
+  handleAt,
   jsonAt,
   lauxlib,
   lua,
@@ -11,8 +12,10 @@ import {
   valueAt,
   type Bridge,
   type Fields,
+  type HandleType,
   type LuaState,
 } from '../kernel/index.js';
+import type { ToolDeclaration } from '../tools/tool-declaration.js';
 import { reducers, type Reducer } from './reducers.js';
 
 /** A graph that a file declares. */
@@ -21,11 +24,13 @@ export interface GraphDeclaration {
   name: string | null;
   description: string | null;
   channels: ReadonlyMap<string, Reducer>;
-  /** Registry references of their functions. */
-  nodes: ReadonlyMap<string, number>;
+  nodes: ReadonlyMap<string, GraphNode>;
   entrypoint: string;
   maxSteps: number;
 }
+
+/** What runs as a node: a function of Lua, by its registry reference, or a tool, which a worker has. */
+export type GraphNode = { body: number } | { tool: ToolDeclaration };
 
 export const declaredGraphs = new DeclaredList<GraphDeclaration>();
 
@@ -39,15 +44,16 @@ const mostSteps = 1_000_000;
 
 /**
  * Reads `{channels = {…}, nodes = {…}, entrypoint = "…", max_steps = 50}` at `config`.
+ * @param tools of the handles of tools
  * @throws TactusError source_invalid naming the field
  */
-export function readGraph(bridge: Bridge, L: LuaState, config: number): GraphDeclaration {
+export function readGraph(bridge: Bridge, L: LuaState, config: number, tools: HandleType): GraphDeclaration {
   const name = textAt(L, config, 'name');
   const what = `Graph${name === null ? '' : ` "${name}"`}`;
   for (const key of keysAt(L, config, what))
     if (!fields.includes(key))
       throw invalid(what, `has the unknown field ${key}; there are ${fields.join(', ')}`);
-  const nodes = readNodes(L, config, what);
+  const nodes = readNodes(L, config, what, tools);
   const [firstByName] = nodes.keys();
   if (firstByName === undefined)
     throw invalid(what, 'has no nodes: write nodes = { plan = function(state, context) … end }');
@@ -64,7 +70,7 @@ export function readGraph(bridge: Bridge, L: LuaState, config: number): GraphDec
       `needs max_steps as an integer from 1 to ${mostSteps}, got ${JSON.stringify(maxSteps)}`,
     );
   const description = textAt(L, config, 'description');
-  const channels = readChannels(bridge, L, config, what);
+  const channels = readChannels(bridge, L, config, what, tools);
   return { name, description, channels, nodes, entrypoint, maxSteps };
 }
 
@@ -87,21 +93,36 @@ function keysAt(L: LuaState, index: number, what: string): string[] {
 }
 
 /** By name: tables of Lua have no order that an author could rely on. */
-function readNodes(L: LuaState, config: number, what: string): Map<string, number> {
-  const nodes = new Map<string, number>();
+function readNodes(L: LuaState, config: number, what: string, tools: HandleType): Map<string, GraphNode> {
+  const nodes = new Map<string, GraphNode>();
   if (pushField(L, config, 'nodes') !== lua.LUA_TTABLE)
     throw invalid(what, 'needs nodes as a table of functions by their names');
   const table = lua.lua_gettop(L);
   for (const key of keysAt(L, table, `${what}: nodes`).sort()) {
-    if (pushField(L, table, key) !== lua.LUA_TFUNCTION)
-      throw invalid(what, `needs nodes.${key} as a function: function(state, context) … end`);
-    nodes.set(key, lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX));
+    const isFunction = pushField(L, table, key) === lua.LUA_TFUNCTION;
+    const tool = isFunction ? null : toolAt(L, tools);
+    if (!isFunction && tool === null)
+      throw invalid(what, `needs nodes.${key} as a function, function(state, context) … end, or as a Tool`);
+    nodes.set(key, tool === null ? { body: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) } : { tool });
   }
   lua.lua_pop(L, 1);
   return nodes;
 }
 
-function readChannels(bridge: Bridge, L: LuaState, config: number, what: string): Map<string, Reducer> {
+/** The tool on top of the stack, which it pops where it is one. */
+function toolAt(L: LuaState, tools: HandleType): ToolDeclaration | null {
+  const tool = handleAt(L, -1, tools) as ToolDeclaration | null;
+  if (tool !== null) lua.lua_pop(L, 1);
+  return tool;
+}
+
+function readChannels(
+  bridge: Bridge,
+  L: LuaState,
+  config: number,
+  what: string,
+  tools: HandleType,
+): Map<string, Reducer> {
   const channels = new Map<string, Reducer>();
   const type = pushField(L, config, 'channels');
   if (type !== lua.LUA_TNIL && type !== lua.LUA_TTABLE)
@@ -110,7 +131,11 @@ function readChannels(bridge: Bridge, L: LuaState, config: number, what: string)
     const table = lua.lua_gettop(L);
     for (const key of keysAt(L, table, `${what}: channels`).sort()) {
       pushField(L, table, key);
-      channels.set(key, reducerAt(bridge, L, `${what}: channels.${key}`));
+      const tool = toolAt(L, tools);
+      channels.set(
+        key,
+        tool === null ? reducerAt(bridge, L, `${what}: channels.${key}`) : { kind: 'tool', tool },
+      );
     }
   }
   lua.lua_pop(L, 1);
@@ -128,7 +153,7 @@ function reducerAt(bridge: Bridge, L: LuaState, what: string): Reducer {
   if (value === true) return { kind: 'last' };
   throw invalid(
     what,
-    'must be Graph.append, Graph.last, Graph.bounded(n), function(current, update) … end, or true for a channel that is overwritten',
+    'must be Graph.append, Graph.last, Graph.bounded(n), function(current, update) … end, a Tool, or true for a channel that is overwritten',
   );
 }
 

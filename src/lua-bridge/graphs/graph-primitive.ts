@@ -17,9 +17,6 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
-import { humanKinds } from '../people/human-kinds.js';
-import { askPeople } from '../people/human-primitive.js';
-import { readAsk } from '../people/read-ask.js';
 import { callables } from '../tools/read-tools.js';
 import {
   declaredGraphs,
@@ -28,6 +25,7 @@ import {
   readGraph,
   type GraphDeclaration,
 } from './graph-declaration.js';
+import { interrupt } from './interrupts.js';
 import { graphs } from './main-graph.js';
 import { reducerFunctions } from './reducers.js';
 import { runGraph } from './run-graph.js';
@@ -37,7 +35,7 @@ import { nodeAround } from './run-nodes.js';
  * `Graph {channels = {…}, nodes = {…}, entrypoint = "…", max_steps = n}`: runs in super-steps when it is called. `Graph.append`,
  * `Graph.last` and `Graph.bounded(n)` are reducers; `Graph.interrupt` waits inside a node.
  */
-export function openGraph(bridge: Bridge): void {
+export function openGraph(bridge: Bridge, tools: HandleType): void {
   const type: HandleType = { name: 'graph', index: () => 0 };
   type.call = native(bridge, call(bridge, type));
   graphs.of(bridge).type = type;
@@ -47,15 +45,15 @@ export function openGraph(bridge: Bridge): void {
     const description = graph.description ?? `Runs the graph ${name()}`;
     return { name, description, input: inputFields(graph), argument: (args) => args, result: 'values' };
   });
-  const functions = { ...reducerFunctions(bridge), interrupt: native(bridge, interrupt(bridge)) };
-  setLibrary(bridge.L, 'Graph', functions, declare(bridge, type));
+  const functions = { ...reducerFunctions(bridge), interrupt: native(bridge, interruptHere(bridge)) };
+  setLibrary(bridge.L, 'Graph', functions, declare(bridge, type, tools));
 }
 
-function declare(bridge: Bridge, type: HandleType): CFunction {
+function declare(bridge: Bridge, type: HandleType, tools: HandleType): CFunction {
   return (L) => {
     lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
     lua.lua_settop(L, 2);
-    const graph = bridge.scheduler.notes.guard(L, () => readGraph(bridge, L, 2));
+    const graph = bridge.scheduler.notes.guard(L, () => readGraph(bridge, L, 2, tools));
     declaredGraphs.add(bridge, graph);
     pushHandle(L, type, graph);
     return 1;
@@ -82,7 +80,7 @@ function tableAt(L: LuaState, index: number, problem: string): JsonObject {
 }
 
 /** `Graph.interrupt(reason, payload, options)`: waits for whoever resumes the graph, and gives what they said. */
-function interrupt(bridge: Bridge): Native {
+function interruptHere(bridge: Bridge): Native {
   return function* (L) {
     const around = nodeAround(bridge, L);
     if (around === null)
@@ -94,20 +92,7 @@ function interrupt(bridge: Bridge): Native {
     const reason = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the reason expected: a text'));
     const payload = toJson(L, 2);
     const options = tableAt(L, 3, 'a table of options expected, such as {timeout = "1d"}');
-    const { node, interrupts } = around;
-    const ask = askOf(bridge, { ...options, message: reason, context: payload });
-    interrupts.push({ node, reason, payload });
-    pushJson(L, yield* askPeople(humanKinds.input, ask));
+    pushJson(L, yield* interrupt(bridge, around, reason, payload, options));
     return 1;
   };
-}
-
-/** @throws TactusError human_request_invalid */
-function askOf({ holds }: Bridge, fields: JsonObject): ReturnType<typeof readAsk> {
-  try {
-    return { ...readAsk(holds, 'interrupt', humanKinds.input, fields), form: { type: 'any' } };
-  } catch (error) {
-    if (!(error instanceof TactusError)) throw error;
-    throw new TactusError(error.code, error.message.replace(/^Human\./, 'Graph.'), error.details);
-  }
 }

@@ -1,4 +1,5 @@
-import { isObject } from '../../contract/json/json.js';
+import { contextField } from '../../contract/graphs/worker-graph.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   handleAt,
   lauxlib,
@@ -7,12 +8,16 @@ import {
   PerRun,
   pushJson,
   seenNameOf,
-  toJson,
   type Bridge,
+  type Fields,
   type HandleType,
   type LuaState,
 } from '../kernel/index.js';
-import { plainProcedure, type ProcedureDeclaration } from '../procedures/procedure-declaration.js';
+import {
+  checkInput,
+  plainProcedure,
+  type ProcedureDeclaration,
+} from '../procedures/procedure-declaration.js';
 import { declaredGraphs, inputFields, type GraphDeclaration } from './graph-declaration.js';
 import { runGraph } from './run-graph.js';
 
@@ -61,9 +66,21 @@ export function describedGraph(graph: GraphDeclaration, body = 0): ProcedureDecl
   return {
     ...plainProcedure(body),
     name: graph.name,
-    input: inputFields(graph),
+    input: mainFields(graph),
     description: graph.description,
   };
+}
+
+/** What nodes are given beside the channels stands in the input, too, unless a channel is called so. */
+function mainFields(graph: GraphDeclaration): Fields {
+  return { [contextField]: { type: 'object', required: false }, ...inputFields(graph) };
+}
+
+function givenInput(graph: GraphDeclaration, input: JsonValue): { input: JsonObject; context: JsonValue } {
+  if (!isObject(input)) return { input: {}, context: {} };
+  if (graph.channels.has(contextField)) return { input, context: {} };
+  const { [contextField]: context = {}, ...channels } = input;
+  return { input: channels, context };
 }
 
 /** A procedure that runs the graph: its input is the graph's, and its output the values of the last snapshot. */
@@ -72,8 +89,8 @@ export function graphProcedure(bridge: Bridge, graph: GraphDeclaration): Procedu
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
-      const input = toJson(thread, 1, bridge.limits.depth);
-      const given = { input: isObject(input) ? input : {}, context: {} };
+      // As it came, and not as Lua has it: to Lua, what is empty is a list.
+      const given = givenInput(graph, checkInput(mainFields(graph), bridge.run.input));
       const { values } = yield* runGraph(bridge, thread, graph, given);
       pushJson(thread, values);
       return 1;

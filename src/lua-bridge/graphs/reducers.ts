@@ -15,6 +15,8 @@ import {
   type LuaState,
   type Step,
 } from '../kernel/index.js';
+import type { ToolDeclaration } from '../tools/tool-declaration.js';
+import { askTool } from './tool-parts.js';
 
 /** How what is written to a channel becomes its value. */
 export type Reducer =
@@ -22,14 +24,19 @@ export type Reducer =
   /** `most`: so many of the newest are kept; null: all. */
   | { kind: 'append'; most: number | null }
   /** `body`: registry reference of `function(current, update)`. */
-  | { kind: 'lua'; body: number };
+  | { kind: 'lua'; body: number }
+  /** A worker has it: it is asked once for each super-step that writes to the channel, with all updates in their order. */
+  | { kind: 'tool'; tool: ToolDeclaration };
+
+/** Those that need nobody else. */
+type PlainReducer = Extract<Reducer, { kind: 'last' | 'append' }>;
 
 /** Those that `Graph` has, by the Lua functions that stand for them. */
 export const reducers = new PerRun(() => new Map<unknown, Reducer>(), 'declared');
 
 /** `Graph.append`, `Graph.last` and `Graph.bounded`: functions of a value and an update, as reducers of an author's are. */
 export function reducerFunctions(bridge: Bridge): Record<string, CFunction> {
-  const make = (reducer: Exclude<Reducer, { kind: 'lua' }>, name: string): CFunction => {
+  const make = (reducer: PlainReducer, name: string): CFunction => {
     const reduce: CFunction = (L) => {
       lauxlib.luaL_checkany(L, 2);
       return bridge.scheduler.notes.guard(L, () =>
@@ -54,12 +61,7 @@ export function reducerFunctions(bridge: Bridge): Record<string, CFunction> {
 
 const reducerBytes = 500;
 
-function reduced(
-  reducer: Exclude<Reducer, { kind: 'lua' }>,
-  current: JsonValue,
-  update: JsonValue,
-  what: string,
-): JsonValue {
+function reduced(reducer: PlainReducer, current: JsonValue, update: JsonValue, what: string): JsonValue {
   if (reducer.kind === 'last') return update;
   const list = [...listOf(current, what, 'holds'), ...listOf(update, what, 'takes')];
   return reducer.most === null ? list : list.slice(-reducer.most);
@@ -92,9 +94,14 @@ export function* reduceAll(
   writes: readonly JsonObject[],
 ): Generator<Step, JsonObject, unknown> {
   const after = { ...values };
+  const asked = new Map<string, JsonValue[]>();
   for (const each of writes)
     for (const [channel, update] of Object.entries(each)) {
       const reducer = channels.get(channel) ?? { kind: 'last' };
+      if (reducer.kind === 'tool') {
+        asked.set(channel, [...(asked.get(channel) ?? []), update]);
+        continue;
+      }
       const current = getOwn(after, channel) ?? null;
       const what = `graph ${graph}: channel ${channel}`;
       if (Array.isArray(current)) bridge.meter.charge(current.length);
@@ -106,6 +113,12 @@ export function* reduceAll(
           : reduced(reducer, current, update, what),
       );
     }
+  for (const [channel, updates] of asked) {
+    const reducer = channels.get(channel);
+    const current = getOwn(after, channel) ?? null;
+    if (reducer?.kind === 'tool')
+      setOwn(after, channel, yield* askTool(bridge, L, reducer.tool, { current, updates }));
+  }
   return after;
 }
 

@@ -27,7 +27,7 @@ import { attempted, valueOf, type Attempt } from './attempted.js';
 import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
 import { Outbox } from './outbox.js';
 import { reduceAll } from './reducers.js';
-import { runNodes, type GraphCall } from './run-nodes.js';
+import { runNodes, type Given, type GraphCall } from './run-nodes.js';
 
 /** Threads that are taken. The first graph of a run has the id of the run; each other one that of its checkpoint. */
 const threads = new PerRun<{ isRunTaken: boolean }>(
@@ -65,13 +65,13 @@ export function* runGraph(
       graph,
       name,
       thread: threadAt(bridge, position),
-      context: keepReadOnly(L, context, readOnly.context),
+      context: toNodes(L, context, readOnly.context),
       outbox: new Outbox(bridge),
     };
     const { kept, result } = yield* besideOutbox(bridge, L, call, (thread) =>
       runSteps(bridge, thread, call, input),
     );
-    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, call.context);
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, call.context.table);
     const state = jsonAs<GraphState>(kept);
     if (state.next_tasks.length > 0)
       throw new TactusError(
@@ -127,6 +127,11 @@ const readOnly = {
   state: "a node can't change its state: return writes, which go through the reducers of the channels",
   context: 'the context of a graph is read-only; change a copy of it',
 };
+
+/** @param message what a change of it gets */
+function toNodes(L: LuaState, value: JsonValue, message: string): Given {
+  return { value, table: keepReadOnly(L, value, message) };
+}
 
 /** @throws TactusError input_invalid */
 function checkInput({ channels }: GraphDeclaration, name: string, input: JsonObject): void {
@@ -195,9 +200,9 @@ function* superStep(
   const plan = before.next_tasks;
   call.outbox.begin(before.outbox);
   yield* call.outbox.untilThereIsRoom();
-  const state = keepReadOnly(L, before.values, readOnly.state);
+  const state = toNodes(L, before.values, readOnly.state);
   const results = yield* runNodes(bridge, L, call, plan, state);
-  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, state);
+  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, state.table);
   const writes = results.map((each) => each.writes);
   const place = { graph: name, channels: graph.channels };
   const next = [...new Set(results.flatMap((each) => each.next))];

@@ -1,7 +1,7 @@
 import { outerPosition } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import type { Interrupt, NodeResult } from '../../contract/graphs/super-step.js';
-import { asJson, jsonAs } from '../../contract/json/json.js';
+import type { NodeResult } from '../../contract/graphs/super-step.js';
+import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   branchOf,
   currentFrame,
@@ -18,24 +18,31 @@ import {
 import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
 import { attempted, valueOf, type Attempt } from './attempted.js';
 import type { GraphDeclaration } from './graph-declaration.js';
+import type { OpenNode } from './interrupts.js';
 import type { Outbox } from './outbox.js';
 import { nodeNotFound, readNodeResult } from './node-result.js';
+import { callToolNode } from './tool-parts.js';
 
 /** One call of a graph. */
 export interface GraphCall {
   graph: GraphDeclaration;
   name: string;
   thread: string;
-  /** Registry reference of the read-only table that nodes are given. */
-  context: number;
+  context: Given;
   outbox: Outbox;
 }
 
+/** What nodes are given: functions of Lua as a read-only table, by its registry reference, and tools as it is. */
+export interface Given {
+  value: JsonValue;
+  table: number;
+}
+
 /** Nodes that are at work, by the positions of their frames. */
-const openNodes = new PerRun(() => new Map<string, { node: string; interrupts: Interrupt[] }>(), 'elsewhere');
+const openNodes = new PerRun(() => new Map<string, OpenNode>(), 'elsewhere');
 
 /** The innermost node that a thread stands in; null: it stands in none. */
-export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interrupts: Interrupt[] } | null {
+export function nodeAround(bridge: Bridge, L: LuaState): OpenNode | null {
   const open = openNodes.of(bridge);
   for (let at = currentFrame(L).position; at !== ''; at = outerPosition(at)) {
     const found = open.get(at);
@@ -47,14 +54,13 @@ export function nodeAround(bridge: Bridge, L: LuaState): { node: string; interru
 /**
  * Runs the nodes of a plan side by side. One that fails stops no other: when all have ended, the first failure in the order of the
  * plan is the caller's, and what the others gave stays in the log.
- * @param state registry reference of the table that they are given
  */
 export function* runNodes(
   bridge: Bridge,
   L: LuaState,
   call: GraphCall,
   plan: readonly string[],
-  state: number,
+  state: Given,
 ): Generator<Step, NodeResult[], unknown> {
   const ended: Attempt<NodeResult>[] = [];
   const branches = plan.map((node, i): Branch => {
@@ -73,12 +79,13 @@ export function* runNodes(
 function* callNode(
   bridge: Bridge,
   L: LuaState,
-  { graph, name, context }: GraphCall,
+  call: GraphCall,
   node: string,
-  state: number,
+  state: Given,
 ): Generator<Step, NodeResult, unknown> {
-  const body = graph.nodes.get(node);
-  if (body === undefined) throw nodeNotFound(node);
+  const { graph, name } = call;
+  const declared = graph.nodes.get(node);
+  if (declared === undefined) throw nodeNotFound(node);
   const title = `${name} ${node}`;
   const spec = {
     type: 'graph_node',
@@ -90,23 +97,42 @@ function* callNode(
   } as const;
   const recorded = yield* checkpointed(bridge, L, spec, function* () {
     const { position } = currentFrame(L);
-    const interrupts: Interrupt[] = [];
-    openNodes.of(bridge).set(position, { node, interrupts });
-    lua.lua_checkstack(L, 4);
-    for (const reference of [body, state, context]) lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
+    const open: OpenNode = { node, interrupts: [] };
+    openNodes.of(bridge).set(position, open);
+    let given: JsonValue;
     try {
-      yield { call: 2, results: 1 };
+      given =
+        'tool' in declared
+          ? yield* callToolNode(bridge, L, declared.tool, open, toolArguments(call, state))
+          : yield* callLuaNode(bridge, L, declared.body, [state, call.context]);
     } finally {
       openNodes.of(bridge).delete(position);
     }
     try {
-      const result = readNodeResult(graph, `graph ${name}: node ${node}`, toJson(L, -1, bridge.limits.depth));
-      return asJson({ ...result, interrupts });
+      const result = readNodeResult(graph, `graph ${name}: node ${node}`, given);
+      return asJson({ ...result, interrupts: open.interrupts });
     } catch (error) {
-      if (!(error instanceof TactusError)) throw error;
-      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
+      if (!(error instanceof TactusError) || 'tool' in declared) throw error;
+      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
       throw new TactusError(error.code, error.message, { ...error.details, ...definedAt(L) });
     }
   });
   return jsonAs<NodeResult>(recorded);
+}
+
+function toolArguments({ thread, context }: GraphCall, state: Given): JsonObject {
+  return { state: state.value, context: context.value, thread };
+}
+
+function* callLuaNode(
+  bridge: Bridge,
+  L: LuaState,
+  body: number,
+  [state, context]: [Given, Given],
+): Generator<Step, JsonValue, unknown> {
+  lua.lua_checkstack(L, 4);
+  for (const reference of [body, state.table, context.table])
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
+  yield { call: 2, results: 1 };
+  return toJson(L, -1, bridge.limits.depth);
 }

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type ActivityDeps, type AnyToolDefinition, listFrom, toolHosts } from '../../activities/index.js';
+import {
+  type ActivityDeps,
+  type AnyToolDefinition,
+  listFrom,
+  sourcesOfGraphs,
+  toolHosts,
+} from '../../activities/index.js';
 import { TactusError } from '../../contract/errors.js';
+import type { AnyGraph } from '../../contract/graphs/graph-definition.js';
 import type { ListedTool } from '../../contract/tools/outside-tool.js';
 
 /** What configuration says of tools. */
@@ -9,36 +16,41 @@ export interface ToolConfiguration extends Pick<
   ActivityDeps,
   'mcpServers' | 'outsideAgents' | 'toolPolicy' | 'egressPolicy'
 > {
-  /** Paths of modules that export tools. */
+  /** Paths of modules that export tools and graphs. */
   toolModules: readonly string[];
 }
 
 /**
- * The same as a worker is given it, with the tools of its modules.
+ * The same as a worker is given it, with the tools and graphs of its modules.
  * @param folder where paths of modules begin
  * @throws TactusError config_invalid where a module can't be loaded
  */
 export async function configuredTools(
   { toolModules, ...others }: ToolConfiguration,
   folder: string,
-): Promise<Omit<ToolConfiguration, 'toolModules'> & Required<Pick<ActivityDeps, 'tools'>>> {
-  return { ...others, tools: await loadToolModules(toolModules, folder) };
+): Promise<Omit<ToolConfiguration, 'toolModules'> & ToolsOfModules> {
+  return { ...others, ...(await loadToolModules(toolModules, folder)) };
 }
 
+type ToolsOfModules = Required<Pick<ActivityDeps, 'tools' | 'graphs'>>;
+
 /**
- * The tools that modules export, under whatever names, one by one or in lists.
+ * The tools and graphs that modules export, under whatever names, one by one or in lists.
  * @param modules paths from `folder`
- * @throws TactusError config_invalid where a module can't be loaded, or exports no tool
+ * @throws TactusError config_invalid where a module can't be loaded, or exports neither
  */
-async function loadToolModules(modules: readonly string[], folder: string): Promise<AnyToolDefinition[]> {
+async function loadToolModules(modules: readonly string[], folder: string): Promise<ToolsOfModules> {
   const tools: AnyToolDefinition[] = [];
+  const graphs: AnyGraph[] = [];
   for (const path of modules) {
     const exported = await importModule(path, folder);
-    const found = Object.values(exported).flat().filter(isTool);
-    if (found.length === 0)
+    const all = Object.values(exported).flat();
+    const found = all.filter(isTool);
+    const foundGraphs = all.filter(isGraph);
+    if (found.length + foundGraphs.length === 0)
       throw new TactusError(
         'config_invalid',
-        `tool_modules: ${path} exports nothing that defineTool has made`,
+        `tool_modules: ${path} exports nothing that defineTool or defineGraph has made`,
       );
     for (const { name, input } of found)
       if (isPlain(input))
@@ -47,9 +59,10 @@ async function loadToolModules(modules: readonly string[], folder: string): Prom
           `tool_modules: ${path}: input of ${name} is a plain object. It must be a schema: of zod, another Standard Schema, or jsonSchema(…) of the package "ai"`,
         );
     tools.push(...found);
+    graphs.push(...foundGraphs);
   }
-  // A module may export one tool under two names.
-  return [...new Set(tools)];
+  // A module may export one under two names.
+  return { tools: [...new Set(tools)], graphs: [...new Set(graphs)] };
 }
 
 async function importModule(path: string, folder: string): Promise<Record<string, unknown>> {
@@ -66,6 +79,11 @@ function isTool(value: unknown): value is AnyToolDefinition {
   return (
     typeof name === 'string' && input !== undefined && effect !== undefined && typeof execute === 'function'
   );
+}
+
+function isGraph(value: unknown): value is AnyGraph {
+  const { name, channels, nodes } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof name === 'string' && typeof channels === 'object' && typeof nodes === 'object';
 }
 
 /** As JSON Schema is written down: nothing can be checked by it alone. */
@@ -95,16 +113,18 @@ export async function listWorkerTools(
 ): Promise<ToolInventory> {
   const {
     tools,
+    graphs,
     mcpServers = {},
     outsideAgents = {},
     egressPolicy,
   } = await configuredTools(configuration, folder);
   const hosts = toolHosts({
-    ...{ tools, mcpServers, outsideAgents, env },
+    ...{ tools, graphs, mcpServers, outsideAgents, env },
     ...(egressPolicy === undefined ? {} : { egressPolicy }),
   });
   const sources = [
     ...tools.map(({ name }) => `host.${name}`),
+    ...sourcesOfGraphs(graphs),
     ...Object.keys(mcpServers).map((name) => `mcp.${name}`),
     ...Object.keys(outsideAgents).map((name) => `agent.${name}`),
   ];

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  appendReducer,
+  CanonicalChannels,
+  defineGraph,
+  defineNode,
+  EngineExecutor,
+  GraphInterrupt,
+  isTimeoutCommand,
+  KernelExecutor,
+  lastWriteWinsReducer,
+  RunCheckpointer,
+  type LedgerEvent,
+  type StateSnapshot,
+} from '../../../src/graph.js';
+import { ToolFailed } from '../../../src/activities/tools/tool-host.js';
+import { soundExecutions } from '../../support/sound-executions.js';
+import { startDevServer, type TestServer } from '../../support/test-server.js';
+import { startWorker, type TestWorker } from '../../support/test-worker.js';
+
+/** What nodes did, in the order in which they did it. */
+const done: string[] = [];
+const note = (what: string): void => void done.push(what);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Lookup {
+  notes: string[];
+  total: number;
+  longest: string;
+  last: string;
+}
+
+/** Two nodes side by side, of which the second one ends first, and reducers of the test's own. */
+const lookup = defineGraph<Lookup, { customer?: string }>({
+  name: 'lookup',
+  channels: {
+    notes: appendReducer<string>(),
+    total: (current, update) => (current ?? 0) + update,
+    longest: (current, update) => (update.length > (current ?? '').length ? update : (current ?? '')),
+    last: undefined,
+  },
+  nodes: {
+    plan: async () => ({ stateDiff: { notes: ['begun'] }, nextTasks: ['left', 'right'] }),
+    left: async ({ state, customer }) => {
+      await pause(300);
+      note('left');
+      return {
+        stateDiff: {
+          notes: [`left of ${state.notes.join()}`],
+          total: 1,
+          longest: 'left',
+          last: customer ?? '',
+        },
+        ledgerEvents: [
+          { topic: 'seen', key: 'l1', data: { n: 1 } },
+          { topic: 'heard', key: 'l2', data: {} },
+        ],
+        nextTasks: ['join'],
+      };
+    },
+    right: async ({ state }) => {
+      note('right');
+      return {
+        stateDiff: { notes: [`right of ${state.notes.join()}`], total: 2, longest: 'right', last: 'right' },
+        ledgerEvents: [{ topic: 'seen', key: 'r', data: { n: 2 } }],
+        nextTasks: ['join', 'check'],
+      };
+    },
+    join: async ({ state }) => ({ stateDiff: { notes: [`${state.notes.length} notes`] } }),
+    check: async ({ state }) => ({ stateDiff: { total: state.total * 10 } }),
+  },
+});
+
+const asking = defineGraph({
+  name: 'asking',
+  channels: {
+    got: appendReducer<unknown>(),
+    resumePayload: CanonicalChannels.resumePayload,
+  },
+  nodes: {
+    plan: async () => ({ stateDiff: {}, nextTasks: ['ask', 'work', 'also'] }),
+    ask: async ({ state, resumePayload, call }) => {
+      note(`ask ${call.attempt}`);
+      if (resumePayload === undefined) throw new GraphInterrupt('send it?', { text: 'Dear Ann' });
+      if (resumePayload === 'again') throw new GraphInterrupt('really?');
+      return { stateDiff: { got: [resumePayload, state.resumePayload] } };
+    },
+    work: async () => {
+      note('work');
+      return { stateDiff: { got: ['worked'] } };
+    },
+    also: async ({ resumePayload }) => {
+      note('also');
+      if (resumePayload === undefined) throw new GraphInterrupt('and this?');
+      return { stateDiff: { got: [`also ${JSON.stringify(resumePayload)}`] } };
+    },
+  },
+});
+
+const failing = defineGraph({
+  name: 'failing',
+  channels: { got: appendReducer<string>() },
+  nodes: {
+    plan: async () => ({ stateDiff: { got: ['begun'] }, nextTasks: ['bad', 'good'] }),
+    bad: async () => {
+      note('bad');
+      throw new ToolFailed('the card was declined');
+    },
+    good: async () => {
+      note('good');
+      return { stateDiff: { got: ['good'] } };
+    },
+    flaky: defineNode<{ got: string[] }>(
+      async ({ call }) => {
+        note(`flaky ${call.attempt} ${call.idempotencyKey}`);
+        if (call.attempt === 1) throw new Error('not yet');
+        return { stateDiff: { got: ['at last'] } };
+      },
+      { retry: { attempts: 2, initialMs: 10 } },
+    ),
+    forever: async () => ({ stateDiff: {}, nextTasks: ['forever'] }),
+    lost: async () => ({ stateDiff: {}, nextTasks: ['nowhere' as 'good'] }),
+  },
+});
+
+const shapes = defineGraph<{ kept: object; other: unknown; intents: { type: string }[] }>({
+  name: 'shapes',
+  channels: { kept: lastWriteWinsReducer(), other: undefined, intents: CanonicalChannels.intents },
+  nodes: {
+    look: async ({ state }) => ({
+      stateDiff: {
+        other: [Array.isArray(state.kept), { empty: {}, list: [], nothing: null }],
+        intents: [{ type: 'send_text', to: 'c-1' }],
+      },
+      intents: [{ type: 'send_mail' }],
+    }),
+  },
+});
+
+const waiting = defineGraph({
+  name: 'waiting',
+  channels: { got: lastWriteWinsReducer<string>() },
+  nodes: {
+    short: async ({ resumePayload }) => {
+      if (isTimeoutCommand(resumePayload)) return { stateDiff: { got: `${resumePayload.reason} timed out` } };
+      throw new GraphInterrupt('yes?', null, { timeout: '1s' });
+    },
+    privileged: async ({ resumePayload }) => {
+      if (resumePayload !== undefined)
+        return { stateDiff: { got: `${JSON.stringify(resumePayload)} it is` } };
+      throw new GraphInterrupt('pay?', { cents: 100 }, { approvers: ['ann'] });
+    },
+  },
+});
+
+/** As it stands in the tests of the design. */
+const plain = {
+  channels: { ok: (_prev: boolean | undefined, update: boolean) => update },
+  nodes: { start: async () => ({ stateDiff: { ok: true }, nextTasks: [] }) },
+};
+
+let server: TestServer;
+let worker: TestWorker;
+beforeAll(async () => {
+  server = await startDevServer();
+  const graphs = [plain, lookup, asking, failing, shapes, waiting];
+  worker = await startWorker(server, { activities: { graphs } });
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+});
+
+describe('a graph in TypeScript', () => {
+  it('runs a thread to its end', async () => {
+    const executor = new EngineExecutor(plain, server.tactus);
+    const result = await executor.invoke({}, {}, { threadId: 'whole', entrypoint: 'start' });
+    expect(result).toMatchObject({ values: { ok: true }, nextTasks: [] });
+    expect(await new RunCheckpointer(server.tactus).getCheckpoint('whole')).toEqual(result);
+  });
+
+  it('puts each write through its reducer once and in the order of the plan, joins the next tasks, and keeps all events', async () => {
+    done.length = 0;
+    const steps: [StateSnapshot<Lookup>, Partial<Lookup>][] = [];
+    const events: LedgerEvent[] = [];
+    const checkpointer = new RunCheckpointer<Lookup>(server.tactus);
+    const result = await new EngineExecutor(lookup).invoke(
+      { notes: ['given'] },
+      { customer: 'c-1' },
+      {
+        threadId: 'lookup-1',
+        checkpointer,
+        ledger: { appendLedgerEvent: async (_, event) => void events.push(event) },
+        onStepComplete: (snapshot, writes) => void steps.push([snapshot, writes]),
+      },
+    );
+    expect(done).toEqual(['right', 'left']);
+    expect(result.values).toEqual({
+      notes: ['given', 'begun', 'left of given,begun', 'right of given,begun', '4 notes'],
+      total: 33,
+      longest: 'right',
+      last: 'right',
+    });
+    expect(result.metadata).toEqual({
+      step: 3,
+      source: 'loop',
+      writes: { join: { notes: ['4 notes'] }, check: { total: 30 } },
+    });
+    expect(steps.map(([{ metadata, nextTasks }]) => [metadata.step, nextTasks])).toEqual([
+      [1, ['left', 'right']],
+      [2, ['join', 'check']],
+      [3, []],
+    ]);
+    expect(steps[1]?.[1]).toMatchObject({ notes: ['right of given,begun'], longest: 'right' });
+    expect(events.map(({ topic, key }) => `${topic} ${key}`)).toEqual(['seen l1', 'heard l2', 'seen r']);
+
+    const history = await checkpointer.getCheckpointHistory('lookup-1');
+    expect(history.map(({ metadata }) => [metadata.step, metadata.source])).toEqual([
+      [0, 'input'],
+      [1, 'loop'],
+      [2, 'loop'],
+      [3, 'loop'],
+    ]);
+    expect(history.map(({ checkpointId }) => checkpointId).slice(0, -1)).toEqual(
+      history.slice(1).map(({ parentCheckpointId }) => parentCheckpointId),
+    );
+    expect(history[0]).not.toHaveProperty('parentCheckpointId');
+    expect(history[2]?.createdAt).toBeInstanceOf(Date);
+    expect(history[2]).toMatchObject({
+      state_values: history[2]?.values,
+      pending_tasks: ['join', 'check'],
+      versions_seen: { left: { notes: 1 } },
+    });
+    const { checkpointId = '' } = history[1] ?? {};
+    expect(await checkpointer.getCheckpointById('lookup-1', checkpointId)).toEqual(history[1]);
+    expect(await checkpointer.getCheckpointById('lookup-1', 'no-such')).toBeNull();
+    expect(await checkpointer.get('lookup-1')).toEqual(history[3]);
+    expect(await checkpointer.getHistory('lookup-1')).toEqual(history);
+    expect(await checkpointer.getCheckpoint('no-such')).toBeNull();
+    expect(await checkpointer.getLedger('lookup-1', { topic: 'seen' })).toEqual([
+      { topic: 'seen', key: 'l1', data: { n: 1 }, step: 2, number: 1 },
+      { topic: 'seen', key: 'r', data: { n: 2 }, step: 2, number: 3 },
+    ]);
+    expect(await checkpointer.getLedger('lookup-1', { after: 2 })).toHaveLength(1);
+    await expect(checkpointer.putCheckpoint('lookup-1')).rejects.toMatchObject({ code: 'usage' });
+    await soundExecutions(server.client, server.tactus.attach('lookup-1'));
+  });
+
+  it('goes on with a thread that exists, and begins nothing anew', async () => {
+    done.length = 0;
+    const executor = new KernelExecutor(lookup, server.tactus, { context: { customer: 'c-1' } });
+    const [first, second] = await Promise.all([
+      executor.invoke('lookup-2', { notes: ['given'] }),
+      executor.invoke('lookup-2', { notes: ['given'] }),
+    ]);
+    expect(second).toEqual(first);
+    expect(await executor.invoke('lookup-2', {})).toEqual(first);
+    expect(done).toEqual(['right', 'left']);
+  });
+
+  it('waits where nodes are interrupted, keeps all of that, and runs no neighbour twice', async () => {
+    done.length = 0;
+    const executor = new EngineExecutor(asking, server.tactus);
+    const told: string[] = [];
+    const config = {
+      threadId: 'asking-1',
+      onStepComplete: ({ metadata }: StateSnapshot) => void told.push(`${metadata.step} ${metadata.source}`),
+    };
+    const paused = await executor.invoke({}, {}, config);
+    expect(paused).toMatchObject({
+      metadata: { step: 2, source: 'interrupted', writes: { work: { got: ['worked'] } } },
+      nextTasks: ['ask', 'also'],
+      interrupts: [
+        { node: 'ask', reason: 'send it?', payload: { text: 'Dear Ann' } },
+        { node: 'also', reason: 'and this?', payload: null },
+      ],
+    });
+    expect(await executor.invoke({}, {}, config)).toEqual(paused);
+
+    const again = await executor.resume('again', {}, { ...config, idempotencyKey: 'k-1' });
+    expect(again).toMatchObject({ nextTasks: ['ask'], interrupts: [{ node: 'ask', reason: 'really?' }] });
+    // The same key answers nothing else.
+    const same = await executor.resume('again', {}, { ...config, idempotencyKey: 'k-1' });
+    expect(same).toEqual(again);
+    const ended = await executor.resume({ yes: true }, {}, { ...config, idempotencyKey: 'k-2' });
+    expect(ended.values.got).toEqual([{ yes: true }, { yes: true }, 'worked', 'also "again"']);
+    expect(ended.values).not.toHaveProperty('resumePayload');
+    expect(await executor.resume({ yes: true }, {}, { ...config, idempotencyKey: 'k-2' })).toEqual(ended);
+    expect(done.filter((each) => each === 'work')).toHaveLength(1);
+    expect(done.filter((each) => each === 'also')).toHaveLength(2);
+    expect(done.filter((each) => each === 'ask 1')).toHaveLength(3);
+    expect(told).toContain('2 loop');
+    await expect(executor.resume(1, {}, config)).rejects.toThrow(
+      'Cannot resume thread asking-1: Execution is already complete.',
+    );
+    await expect(executor.resume(1, {}, { threadId: 'no-such' })).rejects.toThrow(
+      'Cannot resume thread no-such: No checkpoint found.',
+    );
+    await soundExecutions(server.client, server.tactus.attach('asking-1'));
+  });
+
+  it('ends a wait at its time with a TimeoutCommand, and lets those resume it who may', async () => {
+    const executor = new EngineExecutor(waiting, server.tactus);
+    const paused = await executor.invoke({}, {}, { threadId: 'waiting-1' });
+    expect(paused.interrupts).toMatchObject([{ node: 'short', reason: 'yes?' }]);
+    const late = await server.tactus.attach('waiting-1').result();
+    expect(late).toEqual({ got: 'yes? timed out' });
+
+    const config = { threadId: 'waiting-2', entrypoint: 'privileged' };
+    await executor.invoke({}, {}, config);
+    await expect(executor.resume('fine', {}, { ...config, by: 'bob' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    const { values } = await executor.resume('fine', {}, { ...config, by: 'ann' });
+    expect(values).toEqual({ got: '"fine" it is' });
+  });
+
+  it('leaves no write of a super-step in which a node fails, and tells the caller', async () => {
+    done.length = 0;
+    const executor = new EngineExecutor(failing, server.tactus);
+    await expect(executor.invoke({}, {}, { threadId: 'failing-1' })).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringContaining('the card was declined') as string,
+    });
+    expect(done.toSorted()).toEqual(['bad', 'good']);
+    const last = await new RunCheckpointer(server.tactus).getCheckpoint('failing-1');
+    expect(last).toMatchObject({ values: { got: ['begun'] }, nextTasks: ['bad', 'good'] });
+    await expect(executor.resume(1, {}, { threadId: 'failing-1' })).rejects.toMatchObject({
+      code: 'tool_failed',
+    });
+  });
+
+  it('tries a node again by its rules, under the same key', async () => {
+    done.length = 0;
+    const executor = new EngineExecutor(failing, server.tactus);
+    const { values } = await executor.invoke({}, {}, { threadId: 'failing-2', entrypoint: 'flaky' });
+    expect(values).toEqual({ got: ['at last'] });
+    const keys = new Set(done.map((each) => each.replace(/^flaky \d /, '')));
+    expect(done).toHaveLength(2);
+    expect(keys.size).toBe(1);
+  });
+
+  it('ends with the words of the design where there is no such node, or no end', async () => {
+    const executor = new EngineExecutor(failing, server.tactus);
+    const few = { config: { maxRecursionSteps: 3 } };
+    await expect(executor.invoke({}, few, { threadId: 'loop-1', entrypoint: 'forever' })).rejects.toThrow(
+      'Graph Execution Error: Max steps (3) exceeded for thread loop-1',
+    );
+    const steps = await new RunCheckpointer(server.tactus).getCheckpointHistory('loop-1');
+    expect(steps.at(-1)?.metadata.step).toBe(4);
+    await expect(executor.invoke({}, {}, { threadId: 'loop-2', entrypoint: 'lost' })).rejects.toThrow(
+      'Graph Execution Error: Node nowhere not found.',
+    );
+    await expect(executor.invoke({}, {}, { threadId: 'loop-3', entrypoint: 'none' })).rejects.toThrow(
+      'Graph Execution Error: Node none not found.',
+    );
+    expect(await new RunCheckpointer(server.tactus).getCheckpoint('loop-3')).toBeNull();
+  });
+
+  it('hands values over as they are, and sends what is written to the channel of intents', async () => {
+    const executor = new EngineExecutor(shapes, server.tactus);
+    const { values } = await executor.invoke({ kept: {} }, {}, { threadId: 'shapes-1' });
+    expect(values).toEqual({
+      kept: {},
+      other: [false, { empty: {}, list: [], nothing: null }],
+      intents: [{ type: 'send_text', to: 'c-1' }],
+    });
+    const intents = await new RunCheckpointer(server.tactus).getIntents('shapes-1');
+    expect(intents.map(({ key, type, status }) => `${key} ${type} ${status}`)).toEqual([
+      'shapes-1/1/0 send_mail failed',
+      'shapes-1/1/1 send_text failed',
+    ]);
+  });
+});
