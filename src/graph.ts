@@ -4,6 +4,7 @@ export {
   defineNode,
   phaseNode,
   type AnyGraph,
+  type DefinedNode,
   type EngineGraph,
   type EngineGraphSpec,
   type NodeCall,
@@ -13,6 +14,7 @@ export {
   type NodeResult,
   type PhaseContractSpec,
   type PregelNode,
+  type SomeNode,
 } from './contract/graphs/graph-definition.js';
 export {
   appendReducer,

@@ -37,7 +37,7 @@ export interface EngineExecutorConfig<S = Record<string, unknown>> {
   /** Id of the run that is the thread. */
   threadId: string;
   /** Left out where the executor has a client. */
-  checkpointer?: RunCheckpointer;
+  checkpointer?: Pick<RunCheckpointer, 'client'>;
   /** Is told each event once its super-step is recorded; `getLedger` reads all of them at any time. */
   ledger?: LedgerWriter;
   /** The node that the turn begins with; left out: that of the graph. */

@@ -47,6 +47,14 @@ export type NodeHandler<S, C = unknown, TStateDiff = Partial<S>, TNode extends s
   context: C & NodeInput<S> & { call: NodeCall },
 ) => Promise<NodeResult<TStateDiff, TNode>>;
 
+/** The name of a node of whatever graph: what `defineNode` makes knows no graph. */
+export type SomeNode = string & { readonly ofSomeGraph: true };
+
+/** A node that was defined apart from a graph. */
+export type DefinedNode<S, C = unknown, TStateDiff = Partial<S>> = PregelNode<S, C, TStateDiff, SomeNode> & {
+  readonly options: NodeOptions;
+};
+
 /** How a worker calls a node. */
 export interface NodeOptions {
   /** What a second call does; `idempotent` without it: an attempt that was lost is made again. */
@@ -71,7 +79,9 @@ export interface EngineGraphSpec<
   /** By their names. Those without a reducer are overwritten. */
   channels: { [K in keyof S]: ChannelReducer<S[K]> | undefined };
   /** By their names. */
-  nodes: { [K in keyof R]: NodeHandler<S, C, R[K] & Strangers<R[K], S>, NoInfer<keyof R & string>> };
+  nodes: {
+    [K in keyof R]: NodeHandler<S, C, R[K] & Strangers<R[K], S>, NoInfer<keyof R & string> | SomeNode>;
+  };
   /** The first node; left out: the first of `nodes`. */
   entrypoint?: NoInfer<keyof R & string>;
   /** 50 where it is left out. One super-step more runs, then the thread fails. */
@@ -94,8 +104,6 @@ export interface EngineGraph<S extends object, C = unknown> extends AnyGraph {
   readonly types: { state: S; context: C } | null;
 }
 
-const optionsKey: unique symbol = Symbol.for('tactus-temporal/node-options');
-
 /**
  * Defines a node for graphs, with the types of the channels and the context that it needs.
  * @example
@@ -104,24 +112,19 @@ const optionsKey: unique symbol = Symbol.for('tactus-temporal/node-options');
  *   { effect: 'once', timeoutMs: 10_000 },
  * );
  */
-export function defineNode<
-  S extends object = Record<string, unknown>,
-  C = unknown,
-  TStateDiff = Partial<S>,
-  TNode extends string = string,
->(
-  handler: NodeHandler<S, C, TStateDiff, TNode>,
+export function defineNode<S extends object = Record<string, unknown>, C = unknown, TStateDiff = Partial<S>>(
+  handler: NodeHandler<S, C, TStateDiff>,
   options: NodeOptions = {},
-): PregelNode<S, C, TStateDiff, TNode> {
-  const node = (context: C & NodeInput<S> & { call?: NodeCall }): Promise<NodeResult<TStateDiff, TNode>> =>
-    // A worker always gives `call`; a test that leaves it out calls a node that doesn't use it.
-    handler(context as C & NodeInput<S> & { call: NodeCall });
-  return Object.assign(node, { [optionsKey]: options });
+): DefinedNode<S, C, TStateDiff> {
+  const node = (context: C & NodeInput<S> & { call?: NodeCall }): Promise<NodeResult<TStateDiff, SomeNode>> =>
+    // A worker always gives `call`; a test that leaves it out calls a node that doesn't use it. The graph looks at the names of nodes.
+    handler(context as C & NodeInput<S> & { call: NodeCall }) as Promise<NodeResult<TStateDiff, SomeNode>>;
+  return Object.assign(node, { options });
 }
 
 /** How a worker calls the node. */
 export function nodeOptions(node: object): NodeOptions {
-  return (node as { [optionsKey]?: NodeOptions })[optionsKey] ?? {};
+  return (node as { options?: NodeOptions }).options ?? {};
 }
 
 /** A phase in the words of the design: it reads a snapshot, and gives what it provides. */
@@ -134,7 +137,7 @@ export interface PhaseContractSpec<TRequires = Record<string, unknown>, TProvide
 export function phaseNode<S extends object>(
   phase: PhaseContractSpec<S, S>,
   nextTasks: readonly string[] = [],
-): PregelNode<S> {
+): DefinedNode<S> {
   return defineNode<S>(async ({ state }) => ({ stateDiff: await phase.run(state), nextTasks }));
 }
 

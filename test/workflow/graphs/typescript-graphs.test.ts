@@ -116,7 +116,7 @@ const failing = defineGraph({
         if (call.attempt === 1) throw new Error('not yet');
         return { stateDiff: { got: ['at last'] } };
       },
-      { retry: { attempts: 2, initialMs: 10 } },
+      { retry: { attempts: 2, delayMs: 10 } },
     ),
     forever: async () => ({ stateDiff: {}, nextTasks: ['forever'] }),
     lost: async () => ({ stateDiff: {}, nextTasks: ['nowhere' as 'good'] }),

@@ -43,6 +43,7 @@ describe('defineGraph', () => {
     });
     expectTypeOf(graph).toEqualTypeOf<EngineGraph<State, JsonObject>>();
     const executor = new EngineExecutor(graph);
+    expect(executor).toBeInstanceOf(EngineExecutor);
     expectTypeOf<Invoke<typeof executor>>().returns.resolves.toEqualTypeOf<StateSnapshot<State>>();
     expectTypeOf<Invoke<typeof executor>>().parameter(0).toEqualTypeOf<Partial<State>>();
     expect(graph.name).toBe('graph');
