@@ -1,7 +1,11 @@
-/** For workflows of your own: the workflow that runs a procedure, to be exported beside them or started as a child. */
+/**
+ * For workflows of your own: the workflow that runs a procedure, to be exported beside them or started as a child, and the one
+ * that starts the next turn of a graph's thread.
+ */
 export { tactus } from './workflows/tactus.js';
 /** What is done to dead letters: to be exported beside it. */
 export { tactusDeadLetter } from './workflows/dead-letters/dead-letter.js';
+export { tactusTurn } from './workflows/graphs/tactus-turn.js';
 export { workflowType } from './contract/names.js';
 export type { LetterOrder } from './contract/dead-letters/letter-order.js';
 export type { IntentOutcome } from './contract/graphs/intent-effect.js';

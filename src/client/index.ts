@@ -49,7 +49,7 @@ export { byCreation, openRequests, type Missing } from './people/open-requests.j
 export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/snapshot.js';
 export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';
-export { assertSameStart, startOfRun, type StartOptions } from './runs/start-input.js';
+export { assertSameStart, differenceOf, startOfRun, type StartOptions } from './runs/start-input.js';
 export { askingWithin, describeRun, endOf, viewRun, type Asking, type RunReport } from './runs/view-run.js';
 export { PollInterval, waitUntilClosed } from './runs/wait-until-closed.js';
 export { eachLimit } from './concurrency.js';

@@ -24,6 +24,7 @@ import {
   type RunIdFilter,
   type RunList,
 } from './lists/list-runs.js';
+import { beginTurn } from './graphs/begin-turn.js';
 import { pendingBelow } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
@@ -105,8 +106,10 @@ export class TactusClient {
   }
 
   /**
-   * Starts a procedure. What can be refused is refused here, with nothing started.
-   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another source, input or task
+   * Starts a procedure. What can be refused is refused here, with nothing started. Where the id has a run whose main part is a graph, and
+   * that has ended, another input or message begins its next turn.
+   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another source, input or task, or
+   *   its turn is under way
    */
   async start(
     source: ProcedureSource,
@@ -115,23 +118,28 @@ export class TactusClient {
   ): Promise<TactusRun> {
     // It runs Lua: whoever only reads and answers runs has no need of that.
     const { checkStart } = await import('./procedures/describe-source.js');
-    checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
+    const isStored = hasPayloadStore(this.client);
+    const { isThread } = checkStart(source, input, { ...options, isStored });
+    if (options.messageId !== undefined && !isThread)
+      throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start = startInputOf(source, input, options, await this.startsWith());
+    const { taskQueue } = this;
+    const summary = procedureName(source);
+    const memo = memoOf(source, options.task, options.startedBy);
+    const { timeout } = options;
     try {
       await this.client.workflow.start(workflowType, {
-        args: [start],
-        workflowId: runId,
-        taskQueue: this.taskQueue,
+        ...{ args: [start], workflowId: runId, taskQueue, memo, staticSummary: summary },
         workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-        ...defined({ workflowExecutionTimeout: options.timeout }),
-        staticSummary: procedureName(source),
-        memo: memoOf(source, options.task, options.startedBy),
+        ...defined({ workflowExecutionTimeout: timeout }),
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
+      if (isThread && (await beginTurn(this.client, runId, turn))) return this.attach(runId);
       const started = await startOfRun(this.client, runId);
-      if (started !== null) assertSameStart(runId, started, { source, input, task: options.task });
+      if (started !== null) assertSameStart(runId, started, { ...options, source, input });
     }
     return this.attach(runId);
   }

@@ -2,6 +2,8 @@
 export const workflowType = 'tactus';
 /** What is done to dead letters. */
 export const deadLetterType = 'tactusDeadLetter';
+/** Of the workflow that starts the next turn of a thread. */
+export const turnType = 'tactusTurn';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';

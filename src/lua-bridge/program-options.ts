@@ -33,6 +33,8 @@ export interface ProgramOptions {
   parent?: ParentRun | undefined;
   /** Where `tactus.io` reads and writes; left out: where `File` does. */
   folder?: string | undefined;
+  /** Id of the message that begins a turn of a thread; left out: it has none. */
+  messageId?: string | undefined;
   /** Answers that the run gives itself; left out: none. */
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
@@ -62,6 +64,7 @@ export function optionsOfStart(
     code,
     settings,
     folder,
+    messageId,
     mock,
     scenario,
     drift,
@@ -70,17 +73,18 @@ export function optionsOfStart(
   { startedAt, seed, spent, pass }: Pick<Carry, 'startedAt' | 'seed' | 'spent' | 'pass'>,
 ): Omit<ProgramOptions, 'runId' | 'limits' | 'carried'> {
   return {
-    ...{ source, input: input ?? {}, task, code, settings, folder, mock, scenario, drift, parent },
+    ...{ source, input: input ?? {}, task, code, settings, folder, messageId },
+    ...{ mock, scenario, drift, parent },
     ...{ startedAt, seed, spent, pass },
   };
 }
 
 /** What of the options a run keeps, with what holds where they say nothing. */
 export function specOf(options: ProgramOptions): RunSpec {
-  const { runId: id, startedAt, source, input, settings = {}, folder = '' } = options;
+  const { runId: id, startedAt, source, input, settings = {}, folder = '', messageId = null } = options;
   const { task = null, mock = null, scenario = null, code = null, pass = null } = options;
   return {
-    ...{ id, startedAt, source, input, task, settings, mock, scenario, code, pass },
+    ...{ id, startedAt, source, input, task, settings, messageId, mock, scenario, code, pass },
     callsBefore: options.parent?.calls ?? null,
     folder: folder === '' ? null : folder,
   };

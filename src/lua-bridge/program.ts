@@ -36,8 +36,8 @@ import {
   type ProcedureSummary,
 } from './describe.js';
 import { keepInput, loading } from './procedures/procedure-declaration.js';
-import { budgetViews, nextPass } from './main/lasting.js';
-import { rootFrame, runMain } from './main/main-task.js';
+import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
+import { mainGraph, rootFrame, runMain } from './main/main-task.js';
 import { putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { session } from './sessions/session-store.js';
@@ -232,6 +232,17 @@ export class Program {
   /** What the run goes on with in its next pass; `execution`: the one that this pass ends with. */
   nextPass(end: PassEnd, execution: string): Pass {
     return nextPass(this.bridge, end, { execution, shown: this.shownSoFar });
+  }
+
+  /** What another turn of its thread begins with; null: no graph has come to anything. `execution`: the one that has ended. */
+  nextTurn(execution: string): Pass | null {
+    const ended = { execution, shown: this.shownSoFar };
+    return nextTurn(this.bridge, this.root, this.state(), ended);
+  }
+
+  /** Whether the main part of the file is a graph: then the run is a thread, which has turns. */
+  get isThread(): boolean {
+    return mainGraph(this.bridge) !== null;
   }
 
   /** Calls of models that count for the run above; null: this engine counts none. */

@@ -1,2 +1,3 @@
 export { tactus } from './tactus.js';
 export { tactusDeadLetter } from './dead-letters/dead-letter.js';
+export { tactusTurn } from './graphs/tactus-turn.js';

@@ -32,6 +32,8 @@ export interface ReadProcedure {
   models: (string | null)[];
   /** The most time that the run may take, in ms; null: no limit. */
   longestMs: number | null;
+  /** It is a graph, whose run has turns. */
+  isThread: boolean;
 }
 
 /**
@@ -53,9 +55,12 @@ export async function readProcedure(
   const { input: types, models } = describeSource(source, settings);
   const isGiven = given.input !== undefined || given.param.length > 0;
   const input = recorded === null || isGiven ? await readInput(given, types) : recorded;
-  checkStart(source, input, { settings, task, isStored: payloadsFolder(given) !== null });
+  const { isThread } = checkStart(source, input, {
+    ...{ settings, task },
+    isStored: payloadsFolder(given) !== null,
+  });
   if (given.validate !== false) await assertValid(file, settings, screen);
-  return { source, file, input, task, settings, models, longestMs };
+  return { source, file, input, task, settings, models, longestMs, isThread };
 }
 
 /** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
@@ -96,6 +101,7 @@ export interface StartFlags extends SettingFlags {
   param: string[];
   input?: string;
   id?: string;
+  messageId?: string;
   timeout?: string;
   /** false: whatever `validate` finds. */
   validate?: boolean;
@@ -110,7 +116,8 @@ export function withStartOptions(command: Command): Command {
     .argument('[task]', 'task to run (default: run, else the main procedure, else its only task)')
     .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
-    .option('--id <run>', 'id of the run; if the run exists, it is followed')
+    .option('--id <run>', 'id of the run; if the run exists, it is followed, or has its next turn')
+    .option('--message-id <id>', 'id of the message that begins a turn of a graph; each begins one')
     .option('--no-validate', 'start it even if validate finds errors')
     .option('--timeout <duration>', 'time limit of the run, such as 30d');
 }

@@ -22,11 +22,13 @@ import { startedText } from './run-text.js';
 import { workerCommand } from '../connection.js';
 import {
   assertSameStart,
+  differenceOf,
   listRuns,
   startOfRun,
   type StartOptions,
   type TactusRun,
 } from '../../client/index.js';
+import { defined } from '../../contract/json/json.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/worker-environment.js';
 import { assertRoom } from '../../worker/server/index.js';
@@ -96,12 +98,17 @@ export async function startRun(
   flags: StartFlags,
 ): Promise<TactusRun> {
   const { source, input, task, models } = procedure;
-  const { id } = flags;
+  const { id, messageId } = flags;
+  if (messageId !== undefined && id === undefined)
+    throw new TactusError('usage', '--message-id needs --id: the thread that the message is for');
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
-    assertSameStart(id, started, { source, input, task });
-    screen.note(`The run ${id} exists already: it is followed, and nothing is started.`);
-    return session.tactus.attach(id);
+    const given = { source, input, task, messageId };
+    if (!procedure.isThread) assertSameStart(id, started, given);
+    if (differenceOf(started, given) === null) {
+      screen.note(`The run ${id} exists already: it is followed, and nothing is started.`);
+      return session.tactus.attach(id);
+    }
   }
   if (session.embedded !== null) assertRoom(process.cwd());
   tellMissingAttributes(session, screen);
@@ -110,7 +117,7 @@ export async function startRun(
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
     ...startOptionsOf(procedure, session),
-    ...(id === undefined ? {} : { runId: id }),
+    ...defined({ runId: id, messageId }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   return session.tactus.start(source, input, options);

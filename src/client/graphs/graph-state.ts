@@ -1,4 +1,9 @@
-import { comparePositions, isWithin, outerPosition } from '../../contract/checkpoints/checkpoint.js';
+import {
+  comparePositions,
+  isWithin,
+  outerPosition,
+  ownIndex,
+} from '../../contract/checkpoints/checkpoint.js';
 import { getOwn, isObject, jsonAs, type JsonObject } from '../../contract/json/json.js';
 import {
   snapshotOf,
@@ -24,8 +29,9 @@ export interface GraphView {
 
 /** A super-step as the log has it. */
 interface Step {
-  /** Position of what its graph's super-steps are in. */
+  /** Position of what its graph's super-steps are in, and its own index there. */
   loop: string;
+  index: number;
   state: GraphState;
   result: SuperStepResult;
 }
@@ -71,6 +77,7 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
   const { kept, result: made } = result;
   return {
     loop: outerPosition(position),
+    index: ownIndex(position),
     state: jsonAs<GraphState>(kept),
     result: jsonAs<SuperStepResult>(made),
   };
@@ -78,13 +85,13 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
 
 /** The super-step that is under way, as a snapshot of its own where one of its nodes waits for somebody. */
 function interrupted(
-  { loop, state, result }: Step,
+  { loop, index, state, result }: Step,
   runId: string,
   entries: readonly LogEntryView[],
   pending: readonly HumanRequest[],
 ): GraphSnapshot | null {
   const step = state.step + 1;
-  const position = `${loop}.${step}`;
+  const position = `${loop}.${index + 1}`;
   const nodeAt = (inner: string): string | undefined => {
     // A super-step has its branches in its first frame.
     const branch = isWithin(inner, `${position}.0`)

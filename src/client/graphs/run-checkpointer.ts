@@ -1,7 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import { startOfRun } from '../runs/start-input.js';
 import type { TactusClient } from '../tactus-client.js';
-import { readGraphState, type GraphView, type IntentView } from './graph-state.js';
+import { readGraphState, type GraphView } from './graph-state.js';
+import type { IntentView } from './intents.js';
 import { toStateSnapshot, type CheckpointReader, type StateSnapshot } from './state-snapshot.js';
 
 /** An event of a thread's ledger. */

@@ -72,13 +72,14 @@ interface CheckOptions {
 /**
  * Refuses what could never run: the source is loaded and the input checked in this process, up to the first effect,
  * which is not performed.
+ * @returns isThread: what runs is a graph, whose run has turns
  * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large
  */
 export function checkStart(
   source: ProcedureSource,
   input: JsonValue,
   { settings = {}, task, isStored = false }: CheckOptions = {},
-): void {
+): { isThread: boolean } {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new TactusError('input_invalid', 'The input must be a JSON object');
   const size = jsonSize(input) + jsonSize(source.files);
@@ -92,4 +93,5 @@ export function checkStart(
   const turn = program.turn();
   const refused = ['source_invalid', 'no_procedure', 'input_invalid', 'source_not_found'];
   if (turn.kind === 'failed' && refused.includes(turn.error.code)) throw turn.error;
+  return { isThread: task === undefined && program.isThread };
 }

@@ -3,7 +3,7 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import { assertLimits, type Limits } from '../../contract/runs/limits.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import { readStartInput, type StartInput } from '../../contract/runs/start-input.js';
+import { isMessageId, readStartInput, type StartInput } from '../../contract/runs/start-input.js';
 import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import { procedureName, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
 import { pluginName, workflowType } from '../../contract/names.js';
@@ -26,6 +26,11 @@ export interface StartOptions {
   settings?: RunSettings;
   /** Who starts it, for the run's memo (`started_by`); left out: nobody is named. */
   startedBy?: string;
+  /**
+   * Id of the message that begins a turn of a graph's thread (`runId`), of 1 to 200 characters: the thread takes each in once. Left out:
+   * the same input again is no turn.
+   */
+  messageId?: string;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
   mock?: MockPlan;
 }
@@ -38,7 +43,7 @@ export interface StartsWith {
 
 /**
  * The workflow's argument. The source stands last: pages show the beginning.
- * @throws TactusError input_invalid where a limit is one that no worker can keep
+ * @throws TactusError input_invalid where a limit is one that no worker can keep; usage where an id of a message is none
  */
 export function startInputOf(
   source: ProcedureSource,
@@ -46,12 +51,14 @@ export function startInputOf(
   options: StartOptions,
   client: StartsWith,
 ): StartInput {
-  const { task, folder, settings, mock } = options;
+  const { task, folder, settings, mock, messageId } = options;
+  if (messageId !== undefined && !isMessageId(messageId))
+    throw new TactusError('usage', 'The id of a message is a text of 1 to 200 characters');
   const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;
   assertLimits(limits);
   return {
     input,
-    ...defined({ task, folder, limits, settings, mock }),
+    ...defined({ task, folder, messageId, limits, settings, mock }),
     ...(client.searchAttributes ? { searchAttributes: true } : {}),
     source,
   };
@@ -90,24 +97,36 @@ export async function startOfRun(client: Client, runId: string): Promise<StartIn
  * Refuses to take a run for another one that has its id.
  * @throws TactusError run_conflict saying what differs
  */
-export function assertSameStart(
-  runId: string,
+export function assertSameStart(runId: string, started: StartInput, given: GivenStart): void {
+  const what = differenceOf(started, given);
+  if (what === null) return;
+  throw new TactusError(
+    'run_conflict',
+    `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${lastArgument(runId)}`,
+    { run_id: runId },
+  );
+}
+
+interface GivenStart {
+  source: ProcedureSource;
+  input: JsonValue;
+  task?: string | undefined;
+  messageId?: string | undefined;
+}
+
+/** What two starts don't have in common; null: they are one. What has the id of the same message is one. */
+export function differenceOf(
   started: StartInput,
-  { source, input, task }: { source: ProcedureSource; input: JsonValue; task?: string | undefined },
-): void {
-  const conflict = (what: string): TactusError =>
-    new TactusError(
-      'run_conflict',
-      `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${lastArgument(runId)}`,
-      { run_id: runId },
-    );
+  { source, input, task, messageId }: GivenStart,
+): string | null {
+  if (messageId !== undefined) return started.messageId === messageId ? null : 'another message';
   const isSame =
     started.source === undefined
       ? started.procedure === procedureName(source)
       : sourceHash(started.source) === sourceHash(source);
-  if (!isSame) throw conflict('another source');
-  if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) throw conflict('another input');
-  if ((started.task ?? '') !== (task ?? '')) throw conflict('another task');
+  if (!isSame) return 'another source';
+  if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) return 'another input';
+  return (started.task ?? '') === (task ?? '') ? null : 'another task';
 }
 
 type History = NonNullable<

@@ -43,7 +43,12 @@ export type GraphState = {
   versions_seen: Record<string, Record<string, number>>;
   checkpoint_id: string;
   outbox: OutboxState;
+  /** Ids of the messages that began turns of the thread, the newest last; left out where none had one. */
+  messages?: string[];
 };
+
+/** So many ids of messages a thread knows. */
+export const mostMessages = 100;
 
 /** What a super-step did, beside what the next one gets. */
 export type SuperStepResult = {

@@ -5,6 +5,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.
 import { defaultLimits, type Limits } from './limits.js';
 import { emptyLedger, type ClosedRequest, type EarlyDecision, type Ledger } from '../people/ledger.js';
 import type { HumanRequest } from '../people/human-request.js';
+import type { GraphState } from '../graphs/super-step.js';
 import type { MockPlan } from '../mocks/mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
@@ -29,6 +30,8 @@ export interface StartInput {
    * there. Left out: in that directory.
    */
   folder?: string;
+  /** Id of the message that begins a turn of a thread: the thread takes it in once. */
+  messageId?: string;
   /** Other limits than the defaults; they stay with the run. */
   limits?: Partial<Limits>;
   /** What the configuration of whoever starts it says. */
@@ -112,6 +115,8 @@ export interface Pass {
   state: JsonObject;
   /** Left out where nothing was kept in it. */
   session?: SessionContent;
+  /** What a graph goes on with, in the next turn of its thread; left out where it begins. */
+  thread?: GraphState;
   /** By whose they are. */
   budgets: Record<string, BudgetUse>;
   /** The execution that the pass before ended with, where its log is read; left out where it was of another run. */
@@ -121,6 +126,17 @@ export interface Pass {
 /** As another run goes on with it: the passes before were not its own, so it counts none of their checkpoints and lines. */
 export function passOfAnother({ execution: _, ...pass }: Pass): Pass {
   return { ...pass, checkpoints: 0, shown: 0 };
+}
+
+/** What the next turn of a thread is started with. */
+export interface TurnStart {
+  runId: string;
+  start: StartInput & { carry: Carry };
+  /** What the run's page says of it. */
+  summary: string;
+  memo: Record<string, string>;
+  /** Time that the turn may take; left out: no limit. */
+  timeout?: string;
 }
 
 /** How a pass ended, and what the next one begins with. */
@@ -153,6 +169,7 @@ const keys = [
   'task',
   'code',
   'folder',
+  'messageId',
   'limits',
   'settings',
   'searchAttributes',
@@ -183,12 +200,14 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is not a name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source that lacks entry or files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { task, code, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
+  const { task, code, folder, messageId, limits, settings, mock, scenario, drift, parent, carry } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is not a name');
   if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
     throw wrong('has a code that is not {"agent", "file"}');
   if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is not a path');
+  if (messageId !== undefined && !isMessageId(messageId))
+    throw wrong(`has a messageId that is not a text of 1 to ${maxMessageId} characters`);
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are not an object');
   if (settings !== undefined && !isRunSettings(settings))
     throw wrong('has settings of another form than RunSettings');
@@ -206,6 +225,12 @@ export function readStartInput(given: unknown): StartInput {
   if (carry !== undefined && !hasFields(carry, carryFields))
     throw wrong('has a carry, which only a run sets, for its own next execution');
   return given;
+}
+
+const maxMessageId = 200;
+
+export function isMessageId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= maxMessageId;
 }
 
 const carryFields = {

@@ -33,6 +33,11 @@ export class Outbox {
     if (waiting.length > 0) this.bridge.scheduler.wake();
   }
 
+  /** For a graph that goes on in another turn: what no answer has come of is sent again, under the same key. */
+  get left(): OutboxState {
+    return { sent: 0, waiting: [...this.waiting] };
+  }
+
   add(intents: readonly KeyedIntent[]): void {
     this.waiting.push(...intents);
     if (intents.length > 0) this.bridge.scheduler.wake();

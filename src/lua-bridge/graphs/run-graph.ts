@@ -4,17 +4,15 @@ import type {
   GraphState,
   SuperStepResult,
 } from '../../contract/graphs/super-step.js';
-import { snapshotOf } from '../../contract/graphs/super-step.js';
+import { mostMessages, snapshotOf } from '../../contract/graphs/super-step.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   branchOf,
   currentFrame,
-  fieldsPart,
   lauxlib,
   lua,
-  PerRun,
   type Bridge,
   type LuaState,
   type Native,
@@ -28,19 +26,7 @@ import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
 import { Outbox } from './outbox.js';
 import { reduceAll } from './reducers.js';
 import { runNodes, type Given, type GraphCall } from './run-nodes.js';
-
-/** Threads that are taken. The first graph of a run has the id of the run; each other one that of its checkpoint. */
-const threads = new PerRun<{ isRunTaken: boolean }>(
-  ({ run }) => ({ isRunTaken: run.pass !== null }),
-  fieldsPart('threads'),
-);
-
-function threadAt(bridge: Bridge, position: string): string {
-  const taken = threads.of(bridge);
-  if (taken.isRunTaken) return `${bridge.run.id}/${position}`;
-  taken.isRunTaken = true;
-  return bridge.run.id;
-}
+import { noteEnd, noteState, threadAt, turnBefore } from './threads.js';
 
 /**
  * Runs a graph in a frame of its own: super-step after super-step, each in a frame, until none of its nodes is left to run.
@@ -73,6 +59,7 @@ export function* runGraph(
     );
     lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, call.context.table);
     const state = jsonAs<GraphState>(kept);
+    noteEnd(bridge, call.thread);
     if (state.next_tasks.length > 0)
       throw new TactusError(
         'lua_error',
@@ -116,11 +103,13 @@ function* runSteps(
 ): Generator<Step, Round, unknown> {
   const { outbox } = call;
   const first = yield* takeInput(bridge, L, call, input);
+  noteState(bridge, call, jsonAs<GraphState>(first));
   const step = (kept: JsonValue, index: number): Generator<Step, Round, unknown> =>
     superStep(bridge, L, call, jsonAs<GraphState>(kept), index);
-  return yield* inRounds(bridge, L, roundSpec, first, step, ({ result }) =>
-    outbox.add(jsonAs<SuperStepResult>(result).intents),
-  );
+  return yield* inRounds(bridge, L, roundSpec, first, step, ({ kept, result }) => {
+    noteState(bridge, call, jsonAs<GraphState>(kept));
+    outbox.add(jsonAs<SuperStepResult>(result).intents);
+  });
 }
 
 const readOnly = {
@@ -150,35 +139,45 @@ function frameOf(name: string, nodes: readonly string[]): FrameSpec {
   return { type: 'super_step', name, input, digest: digestOf(input) };
 }
 
-function roundSpec(kept: JsonValue, index: number): FrameSpec {
-  return frameOf(`step ${index}`, jsonAs<GraphState>(kept).next_tasks);
+function roundSpec(kept: JsonValue): FrameSpec {
+  const { step, next_tasks: plan } = jsonAs<GraphState>(kept);
+  return frameOf(`step ${step + 1}`, plan);
 }
 
 function checkpointId({ run }: Bridge, L: LuaState): string {
   return `${run.id}/${currentFrame(L).position}`;
 }
 
-/** The input goes through the reducers, and is a super-step of its own, in which no node runs. */
+/**
+ * The input goes through the reducers, and is a super-step of its own, in which no node runs. A turn of a thread goes on with the
+ * values of the turn before, and from the entrypoint. The message that begins it counts as taken in with what it writes.
+ */
 function* takeInput(
   bridge: Bridge,
   L: LuaState,
   { graph, name, thread }: GraphCall,
   input: JsonObject,
 ): Generator<Step, JsonValue, unknown> {
+  const before = turnBefore(bridge, thread);
+  const step = before === null ? 0 : before.step + 1;
   const round = yield* checkpointed(bridge, L, frameOf('input', []), function* () {
-    const values = yield* reduceAll(bridge, L, { graph: name, channels: graph.channels }, {}, [input]);
+    const place = { graph: name, channels: graph.channels };
+    const values = yield* reduceAll(bridge, L, place, before?.values ?? {}, [input]);
     const state: GraphState = {
-      step: 0,
+      step,
       values,
       next_tasks: [graph.entrypoint],
-      versions: versionsAfter({}, [input], 0),
-      versions_seen: {},
+      versions: versionsAfter(before?.versions ?? {}, [input], step),
+      versions_seen: before?.versions_seen ?? {},
       checkpoint_id: checkpointId(bridge, L),
-      outbox: { sent: 0, waiting: [] },
+      outbox: before?.outbox ?? { sent: 0, waiting: [] },
+      ...messagesWith(before, thread === bridge.run.id ? bridge.run.messageId : null),
     };
     const result: SuperStepResult = {
       ...{ graph: name, thread, source: 'input', ran: [], writes: {}, ledger: [], intents: [] },
-      ...{ interrupts: [], parent_checkpoint_id: null, created_at: nowText(bridge) },
+      interrupts: [],
+      parent_checkpoint_id: before?.checkpoint_id ?? null,
+      created_at: nowText(bridge),
     };
     return { kept: asJson(state), result: asJson(result), is_last: false };
   });
@@ -194,10 +193,12 @@ function* superStep(
   L: LuaState,
   call: GraphCall,
   before: GraphState,
-  step: number,
+  index: number,
 ): Generator<Step, Round, unknown> {
   const { graph, name, thread } = call;
   const plan = before.next_tasks;
+  const step = before.step + 1;
+  noteState(bridge, call, before);
   call.outbox.begin(before.outbox);
   yield* call.outbox.untilThereIsRoom();
   const state = toNodes(L, before.values, readOnly.state);
@@ -218,6 +219,7 @@ function* superStep(
     versions_seen: { ...before.versions_seen, ...Object.fromEntries(seen) },
     checkpoint_id: checkpointId(bridge, L),
     outbox: call.outbox.stateWith(intents),
+    ...defined({ messages: before.messages }),
   };
   const result: SuperStepResult = {
     ...{ graph: name, thread, source: 'loop', ran: plan },
@@ -229,8 +231,14 @@ function* superStep(
     created_at: nowText(bridge),
   };
   // As in the design, one super-step more than `max_steps` runs.
-  const isLast = next.length === 0 || step > graph.maxSteps;
+  const isLast = next.length === 0 || index > graph.maxSteps;
   return { kept: asJson(after), result: asJson(result), isLast };
+}
+
+function messagesWith(before: GraphState | null, messageId: string | null): Pick<GraphState, 'messages'> {
+  const known = before?.messages ?? [];
+  const messages = messageId === null ? known : [...known, messageId].slice(-mostMessages);
+  return messages.length === 0 ? {} : { messages };
 }
 
 function versionsAfter(

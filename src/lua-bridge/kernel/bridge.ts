@@ -184,6 +184,8 @@ export interface RunSpec {
   readonly settings: RunSettings;
   /** What the runs above have of calls of models; null: there are none above, or they tell nothing of it. */
   readonly callsBefore: NonNullable<ParentRun['calls']> | null;
+  /** Id of the message that begins this turn of a thread; null: it has none. */
+  readonly messageId: string | null;
   /** Answers that the run gives itself; null: none. */
   readonly mock: MockPlan | null;
   /** What it goes on with in this pass; null: it is in its first. */

@@ -1,7 +1,9 @@
 import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { Pass, PassEnd } from '../../contract/runs/start-input.js';
 import { agentBudgets } from '../agents/agent-turn.js';
 import { budgetsBefore, lastingBudgets } from '../budgets/run-budgets.js';
+import { threadState } from '../graphs/threads.js';
 import type { Bridge, Frame } from '../kernel/index.js';
 import { session } from '../sessions/session-store.js';
 
@@ -36,4 +38,21 @@ export function nextPass(
     budgets: { ...budgetsBefore.of(bridge).left, ...Object.fromEntries(budgets) },
     execution,
   };
+}
+
+/**
+ * What another turn of the run's thread begins with: what the graph has come to, and what the run keeps. Each turn has budgets of
+ * its own. Null: no super-step of a graph is recorded.
+ */
+export function nextTurn(
+  bridge: Bridge,
+  root: Frame,
+  state: JsonObject,
+  ended: { execution: string; shown: number },
+): Pass | null {
+  const thread = threadState(bridge);
+  if (thread === null) return null;
+  // A turn that has recorded nothing has used a position all the same.
+  const position = Math.max(root.next, (bridge.run.pass?.position ?? 0) + 1) - 1;
+  return { ...nextPass(bridge, { position, input: null, state }, ended), thread, budgets: {} };
 }

@@ -37,6 +37,7 @@ import {
   noteReturned,
   statedGraph,
 } from '../graphs/main-graph.js';
+import type { GraphDeclaration } from '../graphs/graph-declaration.js';
 import { loadChunk } from '../modules/load-chunk.js';
 import { checkState, newStateStore, script, shareState } from '../state/state-store.js';
 import { runScenario } from '../specifications/specifications.js';
@@ -272,16 +273,19 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
 export function mainOf(bridge: Bridge): ProcedureDeclaration | null {
   const procedures = declaredProcedures.of(bridge);
   const tasks = declaredTasks.of(bridge);
-  const stated = statedGraph(bridge);
-  if (stated !== null) return describedGraph(stated);
+  const graph = mainGraph(bridge);
+  if (graph !== null) return describedGraph(graph);
   if (procedures.length === 1 && tasks.length === 0) return procedures[0] ?? null;
-  if (procedures.length === 0 && tasks.length === 0) return onlyGraphOf(bridge);
   return (
     procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null
   );
 }
 
-function onlyGraphOf(bridge: Bridge): ProcedureDeclaration | null {
+/** The graph that is the main part of the file; null: something else is. */
+export function mainGraph(bridge: Bridge): GraphDeclaration | null {
+  const stated = statedGraph(bridge);
+  if (stated !== null) return stated;
+  if (declaredProcedures.of(bridge).length > 0 || declaredTasks.of(bridge).length > 0) return null;
   const [graph, ...others] = globalGraphs(bridge);
-  return graph === undefined || others.length > 0 ? null : describedGraph(graph);
+  return graph === undefined || others.length > 0 ? null : graph;
 }

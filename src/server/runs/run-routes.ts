@@ -229,7 +229,7 @@ async function startRun(
   { tactus }: ServedNamespace,
   procedures: Procedures,
   { name: startedBy }: Pick<Identity, 'name'>,
-  { procedure, input = {}, task, run_id: runId, timeout }: z.infer<typeof startBody>,
+  { procedure, input = {}, task, run_id: runId, message_id: messageId, timeout }: z.infer<typeof startBody>,
 ): Promise<z.infer<typeof startedSchema>> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
   if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
@@ -237,7 +237,7 @@ async function startRun(
   const run = await tactus.start(source, input, {
     ...options,
     ...(startedBy === null ? {} : { startedBy }),
-    ...defined({ task, runId }),
+    ...defined({ task, runId, messageId }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   });
   return { run_id: run.runId, procedure: procedureName(source) };

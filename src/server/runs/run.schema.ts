@@ -202,7 +202,13 @@ export const startBody = z
     }),
     input: jsonObject.optional(),
     task: z.string().min(1).max(500).optional(),
-    run_id: runId.optional().openapi({ description: 'The same again gives the run that is there' }),
+    run_id: runId.optional().openapi({
+      description:
+        'The same again gives the run that is there. A graph that has ended begins its next turn where the input or the message is another one',
+    }),
+    message_id: z.string().min(1).max(200).optional().openapi({
+      description: 'Id of the message that begins a turn of a graph: each begins one',
+    }),
     timeout: z.string().max(50).optional().openapi({ example: '30d' }),
   })
   .openapi('Start');

@@ -91,6 +91,39 @@ describe('graph-state', () => {
     ]);
   });
 
+  it('has the next turn where the run is started again with another input, once for each message', async () => {
+    folder.write(
+      'turns.tac',
+      'return Graph { channels = { n = Graph.append }, nodes = { a = function() return {} end } }',
+    );
+    const start = (input: string, ...flags: string[]) =>
+      folder.run(['run', 'turns.tac', '--id', 'turns', '--input', input, ...flags, '--json']);
+    const outputs = [];
+    for (const [input, ...flags] of [
+      ['{"n":[1]}'],
+      ['{"n":[2]}'],
+      ['{"n":[2]}'],
+      ['{"n":[2]}', '--message-id', 'm'],
+      ['{"n":[3]}', '--message-id', 'm'],
+    ] as [string, ...string[]][]) {
+      const ended = await start(input, ...flags);
+      expect(ended.code, ended.stderr).toBe(0);
+      outputs.push((ended.json()['output'] as JsonObject)['n']);
+    }
+    expect(outputs).toEqual([[1], [1, 2], [1, 2], [1, 2, 2], [1, 2, 2]]);
+    const steps = stepsOf(await stateOf('turns')) as [number, string][];
+    expect(steps.map(([step, source]) => [step, source])).toEqual([
+      [0, 'input'],
+      [1, 'loop'],
+      [2, 'input'],
+      [3, 'loop'],
+      [4, 'input'],
+      [5, 'loop'],
+    ]);
+    const refused = await folder.run(['run', 'turns.tac', '--message-id', 'm']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--message-id needs --id')]);
+  });
+
   it('shows all events for the ledger', async () => {
     expect(await stateOf('thread', '--ledger')).toEqual({
       ledger: [
