@@ -116,7 +116,8 @@ export class ProcedureCalls {
     const procedure = await readProcedure(file, undefined, given, this.screen);
     const session = await this.sessions.working();
     const id = key === null ? {} : { id: `${name}-${digestOf([name, key])}` };
-    return (await startRun(session, this.screen, procedure, { param: [], ...id })).runId;
+    return (await startRun(session, this.screen, procedure, { param: [], ...id }, { isFollowed: true }))
+      .runId;
   }
 
   /** @throws TactusError run_not_found; no_worker of an open run */

@@ -56,7 +56,7 @@ export async function followHere(
   const over = new AbortController();
   session.isFollowed = true;
   try {
-    await session.provideWorker({ performs: true, ...listener(screen, run) });
+    await provideFollower(session, screen, run);
     const telling = tellElsewhere(session, screen, run, over.signal);
     telling.catch((error: unknown) => screen.note(`streams: ${String(error)}`));
     return finishFollowing(
@@ -74,6 +74,11 @@ export async function followHere(
     over.abort();
     dispose();
   }
+}
+
+/** Starts the worker of a command that follows a run, with the embedded server alone. */
+export function provideFollower(session: Session, screen: Screen, run: TactusRun): Promise<void> {
+  return session.provideWorker({ performs: true, ...listener(screen, run) });
 }
 
 /** Models are asked to stream only where somebody looks on. */

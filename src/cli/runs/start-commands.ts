@@ -9,7 +9,7 @@ import {
   TactusError,
   type Screen,
 } from '../command.js';
-import { followHere, type AnswerFlags } from './follow-run.js';
+import { followHere, provideFollower, type AnswerFlags } from './follow-run.js';
 import {
   readProcedure,
   startOptionsOf,
@@ -50,7 +50,8 @@ export function runCommand(): Command {
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
           if (flags.detach === true) await requireWorker(session, file);
-          const run = await startRun(session, context.screen, procedure, flags);
+          const isFollowed = flags.detach !== true;
+          const run = await startRun(session, context.screen, procedure, flags, { isFollowed });
           if (flags.detach !== true) return followHere(session, context.screen, run, flags);
           context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;
@@ -75,7 +76,7 @@ export function startCommand(): Command {
       act(async (context, flags: StartFlags, file: string, task?: string) => {
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
-          const run = await startRun(session, context.screen, procedure, flags);
+          const run = await startRun(session, context.screen, procedure, flags, { isFollowed: false });
           if (!(await session.hasLiveWorker()))
             context.screen.note(
               `No worker polls "${session.target.taskQueue}": the run waits for one. Start it: ${workerCommand(session, file)}`,
@@ -96,6 +97,7 @@ export async function startRun(
   screen: Screen,
   procedure: ReadProcedure,
   flags: StartFlags,
+  { isFollowed }: { isFollowed: boolean },
 ): Promise<TactusRun> {
   const { source, input, task, models } = procedure;
   const { id, messageId } = flags;
@@ -109,6 +111,7 @@ export async function startRun(
       screen.note(`The run ${id} exists already: it is followed, and nothing is started.`);
       return session.tactus.attach(id);
     }
+    await workerForTurn(session, screen, { id, file: procedure.file, isFollowed });
   }
   if (session.embedded !== null) assertRoom(process.cwd());
   tellMissingAttributes(session, screen);
@@ -120,7 +123,22 @@ export async function startRun(
     ...defined({ runId: id, messageId }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
-  return session.tactus.start(source, input, options);
+  const start = (): Promise<TactusRun> => session.tactus.start(source, input, options);
+  return started === null ? start() : session.ask(start);
+}
+
+/** A turn goes on from what the run of the turn before tells, so somebody is to answer for it. @throws TactusError no_worker */
+async function workerForTurn(
+  session: Session,
+  screen: Screen,
+  { id, file, isFollowed }: { id: string; file: string; isFollowed: boolean },
+): Promise<void> {
+  if (isFollowed) return provideFollower(session, screen, session.tactus.attach(id));
+  if (await session.hasLiveWorker()) return;
+  throw new TactusError(
+    'no_worker',
+    `The next turn of ${id} needs a worker that is running; nothing was started. Start one first: ${workerCommand(session, file)}`,
+  );
 }
 
 function tellMissingAttributes({ missingAttributes, target }: Session, screen: Screen): void {
