@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, type Client } from '@temporalio/client';
 import { newestEngine } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonObject } from '../../contract/json/json.js';
+import { asJson, jsonSize } from '../../contract/json/json.js';
 import { turnType } from '../../contract/names.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import {
@@ -82,7 +82,7 @@ async function startTurn(
   { execution, taskQueue }: { execution: string; taskQueue: string },
 ): Promise<void> {
   const { runId } = args;
-  const bytes = jsonSize(args as unknown as JsonObject);
+  const bytes = jsonSize(asJson<TurnStart>(args));
   if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',
@@ -90,7 +90,7 @@ async function startTurn(
     );
   const workflowId = `${runId}/after/${execution}`;
   const isBegun = await client.workflow
-    .execute(turnType, {
+    .execute<(turn: TurnStart) => Promise<boolean>>(turnType, {
       ...{ args: [args], workflowId, taskQueue },
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowExecutionTimeout: startMs,
@@ -101,11 +101,11 @@ async function startTurn(
       if (!(error instanceof WorkflowFailedError)) throw error;
       throw new TactusError(
         'no_worker',
-        `No worker has started the turn of ${runId} within ${startMs / 1_000} seconds; nothing was begun. A worker with a workflow bundle of its own exports ${turnType} from tactus-temporal/workflow`,
+        `No worker has started the turn of ${runId} within ${startMs / 1_000} seconds. Send it again. A worker with a workflow bundle of its own exports ${turnType} from tactus-temporal/workflow`,
         { run_id: runId },
       );
     });
-  if (isBegun === false)
+  if (!isBegun)
     throw new TactusError(
       'run_conflict',
       `Another turn of ${runId} came first; nothing was begun. Send it again when that turn has ended`,

@@ -16,7 +16,7 @@ export async function tactusTurn({ runId, start, summary, memo, timeout }: TurnS
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: summary,
       memo,
-      ...(timeout === undefined ? {} : { workflowExecutionTimeout: timeout as `${number}ms` }),
+      ...(timeout === undefined ? {} : { workflowExecutionTimeout: timeout }),
     });
     return true;
   } catch (error) {
