@@ -258,6 +258,25 @@ describe('a graph in TypeScript', () => {
     expect(done).toEqual(['right', 'left']);
   });
 
+  it('begins the next turn of a thread that has ended, from its entrypoint, and keeps the values', async () => {
+    const executor = new EngineExecutor(lookup, server.tactus);
+    const config = { threadId: 'turns-1', entrypoint: 'check' };
+    const first = await executor.invoke({ notes: ['a'], total: 1 }, {}, config);
+    expect(first.values).toEqual({ notes: ['a'], total: 11 });
+    const second = await executor.invoke({ notes: ['b'] }, {}, config);
+    expect(second.values).toEqual({ notes: ['a', 'b'], total: 121 });
+    expect(await new RunCheckpointer(server.tactus).getCheckpointHistory('turns-1')).toHaveLength(4);
+  });
+
+  it('is resumed by its thread and a payload alone', async () => {
+    const executor = new KernelExecutor(asking, server.tactus);
+    const paused = await executor.invoke('kernel-1', {});
+    expect(paused.nextTasks).toEqual(['ask', 'also']);
+    const ended = await executor.resume('kernel-1', 'yes');
+    expect(ended).toMatchObject({ nextTasks: [], metadata: { source: 'loop' } });
+    expect(ended.values.got).toContain('worked');
+  });
+
   it('waits where nodes are interrupted, keeps all of that, and runs no neighbour twice', async () => {
     done.length = 0;
     const executor = new EngineExecutor(asking, server.tactus);

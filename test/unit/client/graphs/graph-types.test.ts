@@ -7,6 +7,7 @@ import {
   defineGraph,
   defineNode,
   EngineExecutor,
+  GraphInterrupt,
   lastWriteWinsReducer,
   phaseNode,
   type EngineGraph,
@@ -124,6 +125,16 @@ describe('defineGraph', () => {
     expect(problem({ maxSteps: 0 })).toContain('maxSteps must be an integer from 1 to 1000000');
     expect(problem({ maxSteps: 1 })).toBe('');
     expect(() => boundedMessagesReducer(0)).toThrow('an integer from 1 on');
+  });
+});
+
+it('an interrupt says its reason, and keeps what it is about', () => {
+  const interrupt = new GraphInterrupt('send it?', { to: 'ann' });
+  expect(interrupt).toMatchObject({
+    name: 'GraphInterrupt',
+    message: 'Graph execution interrupted: send it?',
+    reason: 'send it?',
+    payload: { to: 'ann' },
   });
 });
 
