@@ -5,7 +5,7 @@ export { modelName } from './models/model-choice.js';
 export { modelTypes } from './models/model-declaration.js';
 export { Program } from './program.js';
 export type { Turn } from './asked-effects.js';
-export { optionsOfStart } from './program-options.js';
+export { optionsOfStart, type ProgramOptions } from './program-options.js';
 export { readDuration } from '../contract/time/duration.js';
 export { readSignatureText } from './signatures/signature.js';
 export { fieldSchema, toJsonSchema, type Field, type Fields } from './values/schema.js';

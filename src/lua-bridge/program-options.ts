@@ -51,6 +51,11 @@ export interface ProgramOptions {
   pass?: Pass | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
+  /**
+   * Is told, after each part that is whole, of what another execution would begin with: then a snapshot is taken of each, also in a
+   * scenario. For tests; left out: snapshots are taken where they make the log smaller.
+   */
+  onCompacted?: ((part: string, carried: readonly Checkpoint[]) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;
 }

@@ -75,7 +75,7 @@ export class Program {
   private clock: number;
 
   constructor(options: ProgramOptions) {
-    const { limits, carried, seed, drift = null } = options;
+    const { limits, carried, seed, drift = null, onCompacted } = options;
     this.clock = options.pass?.at ?? options.startedAt;
     this.unspent = [...(options.spent ?? [])];
     const L = lauxlib.luaL_newstate();
@@ -115,6 +115,7 @@ export class Program {
         this.shown.length = 0;
         this.shownBefore = snapshot.shown;
       },
+      onCompacted: onCompacted === undefined ? null : (part) => onCompacted(part, this.log.needed),
       kept: new Map(),
     });
     const libraries = openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });

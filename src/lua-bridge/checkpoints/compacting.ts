@@ -55,14 +55,16 @@ export class Compacting {
   /** A round of the loop has ended. @param next index of the next one */
   endRound(L: LuaState, next: number, isLast: boolean): void {
     this.sealRounds(next);
-    if (isLast || this.bridge.log.ended - this.since < this.least) return;
+    const recorded = this.bridge.log.ended - this.since;
+    if (isLast || (recorded < this.least && this.bridge.onCompacted === null)) return;
     if (!this.compact(L)) this.least *= 2;
   }
 
   /** The frame has ended well. */
   endFrame(L: LuaState): void {
     this.sealFrame();
-    if (this.bridge.log.ended - this.since > leastEntries.frame) this.compact(L);
+    const recorded = this.bridge.log.ended - this.since;
+    if (recorded > leastEntries.frame || this.bridge.onCompacted !== null) this.compact(L);
   }
 
   /** Nobody looks into rounds that have ended, nor into the frame. */
@@ -91,9 +93,11 @@ export class Compacting {
       (sum, { outcome }) => sum + entryBytes + jsonSize(asJson<Outcome>(outcome)),
       0,
     );
-    if (bytes < jsonSize(asJson<Snapshot>(snapshot))) return false;
+    const isSmaller = bytes >= jsonSize(asJson<Snapshot>(snapshot));
+    if (!isSmaller && bridge.onCompacted === null) return false;
     bridge.meter.releaseCheckpoints(replaced);
     this.noted(snapshot);
+    bridge.onCompacted?.(frame.position);
     return true;
   }
 

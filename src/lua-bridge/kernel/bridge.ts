@@ -1,4 +1,5 @@
 import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
@@ -149,6 +150,8 @@ export interface Bridge {
   readonly takeSnapshot: (L: LuaState, frame: SnapshotFrame) => Snapshot | null;
   /** Goes on from there. */
   readonly putSnapshot: (L: LuaState, frame: SnapshotFrame, snapshot: Snapshot) => void;
+  /** Told of each snapshot that is taken, with the position of its frame; null: nobody is, and few are taken. */
+  readonly onCompacted: ((frame: Position) => void) | null;
   /** What rooms keep for the run; read through `PerRun` alone. */
   readonly kept: Map<object, unknown>;
 }

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   getOwn,
   isObject,
+  jsonAs,
   setOwn,
   type JsonObject,
   type JsonValue,
@@ -26,8 +27,8 @@ interface MockedAgent {
 
 /** Answers in place of agents, tools and models: those of the run's plan first, then those of the file's `Mocks`. */
 class Mocks {
-  private readonly turns = new Map<string, number>();
-  private readonly calls = new Map<string, number>();
+  readonly turns = new Map<string, number>();
+  readonly calls = new Map<string, number>();
 
   constructor(
     private readonly plan: MockPlan | null,
@@ -112,10 +113,15 @@ class Mocks {
   }
 }
 
-export const mocks = new PerRun(
-  (bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)),
-  'elsewhere',
-);
+export const mocks = new PerRun((bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)), {
+  name: 'mocks',
+  take: ({ turns, calls }) => ({ turns: Object.fromEntries(turns), calls: Object.fromEntries(calls) }),
+  put: (kept, taken) => {
+    const { turns, calls } = jsonAs<Record<'turns' | 'calls', Record<string, number>>>(taken);
+    for (const [name, count] of Object.entries(turns)) kept.turns.set(name, count);
+    for (const [name, count] of Object.entries(calls)) kept.calls.set(name, count);
+  },
+});
 
 const responseKeys = ['status', 'ok', 'headers', 'body', 'json'];
 

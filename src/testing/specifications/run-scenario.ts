@@ -6,6 +6,7 @@ import type { PlannedScenario } from './plan-scenario.js';
 import { runOnce, type EndedRun, type RunOptions } from '../run-once.js';
 import { StepProblem, type Facts, type Judge } from './step-definition.js';
 import { stepOf, type ScenarioResult, type StepResult } from './test-results.js';
+import { compareWholeParts } from './whole-parts.js';
 import { expectsFailure, nearestStep, stepToWrite, type MatchedStep } from './match-step.js';
 import type { LogEntryView } from '../../contract/runs/run-view.js';
 import { newCarry, type Carry } from '../../contract/runs/start-input.js';
@@ -83,9 +84,10 @@ export async function runScenario(
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
   if (!isRunnable) return judgeScenario(planned, null);
-  const first = await runOnce(environment, source, planned, { ...options, wantsLog: twice }).catch(
-    (error: unknown) => problemOfFile(error, planned),
-  );
+  const first = await runOnce(environment, source, planned, {
+    ...options,
+    wantsLog: twice || crashEverywhere,
+  }).catch((error: unknown) => problemOfFile(error, planned));
   if ('step' in first) return judgeScenario({ ...planned, problem: first }, null);
   const judged = {
     ...(await judgeScenario(planned, { ...options, facts: first.facts })),
@@ -94,7 +96,12 @@ export async function runScenario(
   if (judged.status !== 'passed') return judged;
   const { steps } = judged;
   if (twice) steps.push(await replayScenario(environment, source, planned, { ...options, first }));
-  if (crashEverywhere) steps.push(await crashScenario(environment, source, planned, { ...options, first }));
+  if (crashEverywhere) {
+    steps.push(await crashScenario(environment, source, planned, { ...options, first }));
+    const { count, difference } = compareWholeParts(source, planned, options, first);
+    if (count > 0)
+      steps.push(stepOf(`it goes on the same from each part that is whole (${count})`, difference));
+  }
   const hasFailed = steps.some(({ status }) => status === 'failed');
   return { ...judged, status: hasFailed ? 'failed' : 'passed' };
 }

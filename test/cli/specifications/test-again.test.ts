@@ -137,6 +137,46 @@ describe('test --crash-everywhere', () => {
     ]);
   });
 
+  it('goes on from each part that is whole, and tells of what its body changed outside', async () => {
+    const whole = (body: string): string => `
+      local total, agent = 0, Agent { model = "openai/gpt-5-mini", system_prompt = "Say" }
+      Mocks { agent = { temporal = { { message = "a" }, { message = "b" }, { message = "c" } } } }
+      main = Procedure "main" { function()
+        local list = {}
+        for i = 1, 3 do
+          list[i] = step("part " .. i, function()
+            checkpoint(function() return i end)
+            ${body}
+            return i
+          end, { whole = true })
+        end
+        local graph = Graph { channels = { n = Graph.last }, entrypoint = "a", nodes = {
+          a = function(now) return { writes = { n = (now.n or 0) + 1 }, next = (now.n or 0) < 4 and "a" or nil } end } }
+        return { n = #list, total = total, kept = state.total, said = agent("x").output, steps = graph({}).values.n }
+      end }
+      ${oneThrow}`;
+    folder.write('whole.tac', whole('state.total = (state.total or 0) + i agent("say")'));
+    folder.write('outside.tac', whole('total = total + i'));
+    const test = (file: string) => folder.runHere(['test', file, '--mock', '--crash-everywhere', '--json']);
+    const sound = await test('whole.tac');
+    expect(sound.code, sound.stdout).toBe(0);
+    // Three steps, four super-steps that are not the last, and the graph.
+    expect(lastStep(sound)).toEqual({
+      text: 'it goes on the same from each part that is whole (8)',
+      status: 'passed',
+      message: '',
+    });
+    const ended = await test('outside.tac');
+    expect(ended.code, ended.stdout).toBe(1);
+    expect(lastStep(ended)).toMatchObject({
+      text: 'it goes on the same from each part that is whole (8)',
+      status: 'failed',
+      message: expect.stringMatching(
+        /^from the end of 0 on: the output: with its body .*"total":6.*, without it .*"total":5.*: return it, or keep it in state$/,
+      ) as string,
+    });
+  });
+
   it('tells of a procedure that takes another way', async () => {
     // What the run before has left in the folder changes what the second one sees.
     const ended = await folder.runHere([
