@@ -143,6 +143,9 @@ export const keptProcedures: KeptProcedure[] = [
     start: { searchAttributes: true, limits: { historyEvents: 20 } },
   },
   { folder: own, entry: 'carried.tac', input: endpoint, during: terminateGone, ...after(60) },
+  { folder: own, entry: 'super-steps.tac', input: endpoint, ...after(60) },
+  { folder: own, entry: 'plans.tac', input: nothing, ...after(20) },
+  { folder: own, entry: 'again.tac', input: nothing, ...after(20) },
   { folder: own, entry: 'by-name.tac', input: () => ({ who: 'you' }), isByName: true, ...after(8) },
   {
     folder: own,

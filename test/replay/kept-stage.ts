@@ -44,6 +44,7 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
         activities: {
           ...{ env, filesRoot, procedureFolders, tools: keptTools, mcpServers },
           ...{ modelsFolder, corporaFolder: filesRoot, indexesFolder },
+          outbox: { tell: { url: `${provider.url}/told` } },
         },
         worker: {
           ...(workflowBundle === undefined ? {} : { workflowBundle }),
