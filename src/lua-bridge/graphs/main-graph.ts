@@ -6,7 +6,6 @@ import {
   lua,
   native,
   PerRun,
-  pushJson,
   seenNameOf,
   type Bridge,
   type Fields,
@@ -86,15 +85,16 @@ function givenInput(graph: GraphDeclaration, input: JsonValue): { input: JsonObj
 /** A procedure that runs the graph: its input is the graph's, and its output the values of the last snapshot. */
 export function graphProcedure(bridge: Bridge, graph: GraphDeclaration): ProcedureDeclaration {
   const { L } = bridge;
+  let values: JsonObject = {};
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
       // As it came, and not as Lua has it: to Lua, what is empty is a list.
       const given = givenInput(graph, checkInput(mainFields(graph), bridge.run.input));
-      const { values } = yield* runGraph(bridge, thread, graph, given);
-      pushJson(thread, values);
-      return 1;
+      ({ values } = yield* runGraph(bridge, thread, graph, given));
+      return 0;
     }),
   );
-  return describedGraph(graph, lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX));
+  const body = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  return { ...describedGraph(graph, body), given: () => values };
 }

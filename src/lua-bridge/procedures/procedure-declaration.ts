@@ -38,6 +38,8 @@ export interface ProcedureDeclaration {
   state: Fields;
   /** Registry reference of the Lua function. */
   body: number;
+  /** What it has given, as it is: to Lua, what is empty is a list. Left out: what its function returned. */
+  given?: () => JsonValue;
   description: string | null;
   version: string | null;
   author: string | null;
@@ -266,7 +268,7 @@ export function* callBody(
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, input);
   yield { call: 1, results: 1 };
-  const value = toJson(L, -1, bridge.limits.depth);
+  const value = declared.given?.() ?? toJson(L, -1, bridge.limits.depth);
   lua.lua_pop(L, 1);
   try {
     checkState(L, currentFrame(L).scope.state);

@@ -40,6 +40,15 @@ describe('a file whose main part is a graph', () => {
     expect(program.describe().input).toMatchObject({ notes: 'array', total: 'any' });
   });
 
+  it('gives the values of its channels as its snapshot has them, what is empty too', () => {
+    const source = `main = Graph { channels = { kept = Graph.last, list = Graph.append },
+      nodes = { a = function(state) return { writes = { list = { 1 } } } end } }`;
+    const { ended } = runFake(source, { input: { kept: { inner: {} } } });
+    expect(ended).toEqual({ kind: 'completed', output: { kept: { inner: {} }, list: [1] } });
+    const none = 'main = Graph { nodes = { a = function() end } }';
+    expect(runFake(none).ended).toEqual({ kind: 'completed', output: {} });
+  });
+
   it('refuses a channel that the graph does not have', () => {
     expect(() => outputOf(research, { input: { nots: [] } })).toThrow('Unknown field: nots');
     expect(() => outputOf(inline('return research({ nots = {} })'))).toThrow(
