@@ -25,6 +25,7 @@ import type { TactusRun } from '../tactus-run.js';
 import { graphSource } from './graph-source.js';
 import type { RunCheckpointer } from './run-checkpointer.js';
 import { joinedWrites, toStateSnapshot, type StateSnapshot } from './state-snapshot.js';
+import { goOnWithThread } from './thread-again.js';
 import { resumeComment, ThreadReader, type ThreadLook } from './thread-reader.js';
 
 /** Where a copy of the ledger is kept. */
@@ -44,6 +45,11 @@ export interface EngineExecutorConfig<S = Record<string, unknown>> {
   entrypoint?: string;
   /** Is told of each super-step that ends, or is interrupted, while the call waits. */
   onStepComplete?: (checkpoint: StateSnapshot<S>, writes: Partial<S>) => void | Promise<void>;
+  /**
+   * Id of the message that begins the turn: the thread takes each in once, also where it comes again later. Left out: the same input
+   * again is no turn.
+   */
+  messageId?: string;
   /** Names this resume: under the same key, it is one however often it is called. */
   idempotencyKey?: string;
   /** Who resumes, where the wait names approvers. */
@@ -51,7 +57,7 @@ export interface EngineExecutorConfig<S = Record<string, unknown>> {
   /** Ends the waiting, with the signal's reason. The thread goes on. */
   signal?: AbortSignal;
   /** What else the run is started with. */
-  start?: Omit<StartOptions, 'runId' | 'task' | 'mock'>;
+  start?: Omit<StartOptions, 'runId' | 'task' | 'mock' | 'messageId' | 'followsClosed'>;
 }
 
 /**
@@ -75,23 +81,25 @@ export class EngineExecutor<S extends object, C = unknown> {
   }
 
   /**
-   * Begins a turn, and gives the thread as it is when the turn has ended, or all that is left of it waits. A thread that exists
-   * already is followed, where nothing else is given than before, or nothing.
-   * @throws TactusError what a node failed with; run_conflict where the thread is in a turn that began with other input
+   * Begins a turn, and gives the thread as it is when the turn has ended, or all that is left of it waits. Where nothing else is given
+   * than before, or nothing, the turn is followed that is there. With nothing, one that has failed goes on: what failed is done anew.
+   * @throws TactusError what a node failed with; run_conflict where another turn is under way
    */
   async invoke(input: Partial<S>, context: C, config: EngineExecutorConfig<S>): Promise<StateSnapshot<S>> {
     const client = this.clientOf(config);
-    const { threadId, entrypoint } = config;
-    const isNothing = Object.keys(input).length === 0 && entrypoint === undefined;
-    const exists = isNothing && (await startOfRun(client.client, threadId)) !== null;
-    if (exists) return this.follow(client, client.attach(threadId), config);
+    const { threadId, entrypoint, messageId } = config;
+    const source = graphSource(this.graphFor(context, entrypoint));
+    const exists = (await startOfRun(client.client, threadId)) !== null;
+    const known = exists ? stepOf(await new ThreadReader(client.attach(threadId)).look()) : -1;
+    const isNothing = Object.keys(input).length === 0 && entrypoint === undefined && messageId === undefined;
+    if (exists && isNothing) {
+      const run = client.attach(threadId);
+      await goOnWithThread(client, run, config.start?.timeout);
+      return this.follow(client, run, config, known);
+    }
     const sent = { ...jsonAs<JsonObject>(sentJson(input)), ...this.contextOf(context) };
-    const before = await this.knownSteps(client, threadId);
-    const run = await client.start(graphSource(this.graphFor(context, entrypoint)), sent, {
-      ...config.start,
-      runId: threadId,
-    });
-    return this.follow(client, run, config, before);
+    const options = { ...config.start, runId: threadId, ...defined({ messageId }) };
+    return this.follow(client, await client.start(source, sent, options), config, known);
   }
 
   /**
@@ -219,12 +227,6 @@ export class EngineExecutor<S extends object, C = unknown> {
     );
   }
 
-  /** The last super-step of a thread that may begin its next turn; -1 where there is none. */
-  private async knownSteps(client: TactusClient, threadId: string): Promise<number> {
-    if ((await startOfRun(client.client, threadId)) === null) return -1;
-    return stepOf(await new ThreadReader(client.attach(threadId)).look());
-  }
-
   /** @throws TactusError usage */
   private graphFor(context: C, entrypoint = this.graph.entrypoint): AnyGraph & { name: string } {
     if (entrypoint !== undefined && !Object.hasOwn(this.graph.nodes, entrypoint))
@@ -268,10 +270,10 @@ export class KernelExecutor<S extends object, C = unknown> {
     this.executor = new EngineExecutor(graph, client);
   }
 
-  /** Begins a turn of the thread, as `EngineExecutor.invoke`. */
-  invoke(threadId: string, input: Partial<S>): Promise<StateSnapshot<S>> {
+  /** Begins a turn of the thread, as `EngineExecutor.invoke`. @param messageId of the message that begins it */
+  invoke(threadId: string, input: Partial<S>, messageId?: string): Promise<StateSnapshot<S>> {
     const { context, ...config } = this.options;
-    return this.executor.invoke(input, context as C, { ...config, threadId });
+    return this.executor.invoke(input, context as C, { ...config, threadId, ...defined({ messageId }) });
   }
 
   /** Resumes the thread, as `EngineExecutor.resume`. @param key names this resume: under the same one, it is one */

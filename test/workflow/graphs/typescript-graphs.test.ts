@@ -123,6 +123,37 @@ const failing = defineGraph({
   },
 });
 
+/** Whether a service that a node needs is there. */
+let isThere = false;
+const mending = defineGraph({
+  name: 'mending',
+  channels: { got: appendReducer<string>() },
+  nodes: {
+    plan: async () => ({ stateDiff: { got: ['begun'] }, nextTasks: ['good', 'bad', 'worse'] }),
+    good: async () => {
+      note('good');
+      return { stateDiff: { got: ['good'] }, nextTasks: ['end'] };
+    },
+    bad: async ({ call }) => {
+      note(`bad ${call.idempotencyKey}`);
+      if (!isThere) throw new ToolFailed('nobody is there');
+      return { stateDiff: { got: ['bad'] }, nextTasks: ['end'] };
+    },
+    worse: async () => {
+      note('worse');
+      if (!isThere) throw new ToolFailed('nobody is there either');
+      return { stateDiff: { got: ['worse'] } };
+    },
+    end: async ({ state }) => ({ stateDiff: { got: [`${state.got.length}`] } }),
+  },
+});
+
+const chat = defineGraph({
+  name: 'chat',
+  channels: { messages: CanonicalChannels.messages, seen: appendReducer<number>() },
+  nodes: { answer: async ({ state }) => ({ stateDiff: { seen: [state.messages.length] } }) },
+});
+
 const shapes = defineGraph<{ kept: object; other: unknown; intents: { type: string }[] }>({
   name: 'shapes',
   channels: { kept: lastWriteWinsReducer(), other: undefined, intents: CanonicalChannels.intents },
@@ -163,7 +194,7 @@ let server: TestServer;
 let worker: TestWorker;
 beforeAll(async () => {
   server = await startDevServer();
-  const graphs = [plain, lookup, asking, failing, shapes, waiting];
+  const graphs = [plain, lookup, asking, failing, mending, chat, shapes, waiting];
   worker = await startWorker(server, { activities: { graphs } });
 });
 afterAll(async () => {
@@ -347,6 +378,49 @@ describe('a graph in TypeScript', () => {
     await expect(executor.resume(1, {}, { threadId: 'failing-1' })).rejects.toMatchObject({
       code: 'tool_failed',
     });
+  });
+
+  it('goes on with a failed thread where it failed, and asks for nothing again that succeeded beside it', async () => {
+    done.length = 0;
+    const executor = new EngineExecutor(mending, server.tactus);
+    const config = { threadId: 'mending-1' };
+    for (const input of [{ got: ['given'] }, {}])
+      await expect(executor.invoke(input, {}, config)).rejects.toThrow('nobody is there');
+    isThere = true;
+    const steps: number[] = [];
+    const { values } = await executor.invoke(
+      {},
+      {},
+      { ...config, onStepComplete: ({ metadata }) => void steps.push(metadata.step) },
+    );
+    expect(values).toEqual({ got: ['given', 'begun', 'good', 'bad', 'worse', '5'] });
+    expect(steps).toEqual([2, 3]);
+    expect(done.filter((each) => each === 'good')).toHaveLength(1);
+    const bad = done.filter((each) => each.startsWith('bad '));
+    expect(bad).toHaveLength(3);
+    expect(new Set(bad).size).toBe(1);
+    expect(await executor.invoke({}, {}, config)).toMatchObject({ values });
+    const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('mending-1');
+    expect(history.map(({ metadata }) => metadata.step)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('keeps its memory across turns, and takes each message in once', async () => {
+    const executor = new KernelExecutor(chat, server.tactus);
+    await executor.invoke('chat-1', { messages: ['Hello'] }, 'm-1');
+    await executor.invoke('chat-1', { messages: ['And?'] }, 'm-2');
+    for (const id of ['m-1', 'm-2']) await executor.invoke('chat-1', { messages: ['again'] }, id);
+    const { values, metadata } = await executor.invoke('chat-1', { messages: ['Bye'] }, 'm-3');
+    expect(values).toEqual({ messages: ['Hello', 'And?', 'Bye'], seen: [1, 2, 3] });
+    expect(metadata.step).toBe(5);
+    const many = Array.from({ length: 60 }, (_, i) => i);
+    const after = await executor.invoke('chat-1', { messages: many });
+    expect(after.values.messages).toEqual(many.slice(-50));
+    expect(await executor.invoke('chat-1', {})).toEqual(after);
+    const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('chat-1');
+    expect(history).toHaveLength(8);
+    expect(history.map(({ metadata: { source } }) => source).join()).toBe(
+      Array.from({ length: 4 }, () => 'input,loop').join(),
+    );
   });
 
   it('tries a node again by its rules, under the same key', async () => {
