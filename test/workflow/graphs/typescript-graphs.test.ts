@@ -5,8 +5,6 @@ import {
   defineGraph,
   defineNode,
   EngineExecutor,
-  GraphInterrupt,
-  isTimeoutCommand,
   KernelExecutor,
   lastWriteWinsReducer,
   RunCheckpointer,
@@ -71,32 +69,6 @@ const lookup = defineGraph<Lookup, { customer?: string }>({
   },
 });
 
-const asking = defineGraph({
-  name: 'asking',
-  channels: {
-    got: appendReducer<unknown>(),
-    resumePayload: CanonicalChannels.resumePayload,
-  },
-  nodes: {
-    plan: async () => ({ stateDiff: {}, nextTasks: ['ask', 'work', 'also'] }),
-    ask: async ({ state, resumePayload, call }) => {
-      note(`ask ${call.attempt}`);
-      if (resumePayload === undefined) throw new GraphInterrupt('send it?', { text: 'Dear Ann' });
-      if (resumePayload === 'again') throw new GraphInterrupt('really?');
-      return { stateDiff: { got: [resumePayload, state.resumePayload] } };
-    },
-    work: async () => {
-      note('work');
-      return { stateDiff: { got: ['worked'] } };
-    },
-    also: async ({ resumePayload }) => {
-      note('also');
-      if (resumePayload === undefined) throw new GraphInterrupt('and this?');
-      return { stateDiff: { got: [`also ${JSON.stringify(resumePayload)}`] } };
-    },
-  },
-});
-
 const failing = defineGraph({
   name: 'failing',
   channels: { got: appendReducer<string>() },
@@ -123,37 +95,6 @@ const failing = defineGraph({
   },
 });
 
-/** Whether a service that a node needs is there. */
-let isThere = false;
-const mending = defineGraph({
-  name: 'mending',
-  channels: { got: appendReducer<string>() },
-  nodes: {
-    plan: async () => ({ stateDiff: { got: ['begun'] }, nextTasks: ['good', 'bad', 'worse'] }),
-    good: async () => {
-      note('good');
-      return { stateDiff: { got: ['good'] }, nextTasks: ['end'] };
-    },
-    bad: async ({ call }) => {
-      note(`bad ${call.idempotencyKey}`);
-      if (!isThere) throw new ToolFailed('nobody is there');
-      return { stateDiff: { got: ['bad'] }, nextTasks: ['end'] };
-    },
-    worse: async () => {
-      note('worse');
-      if (!isThere) throw new ToolFailed('nobody is there either');
-      return { stateDiff: { got: ['worse'] } };
-    },
-    end: async ({ state }) => ({ stateDiff: { got: [`${state.got.length}`] } }),
-  },
-});
-
-const chat = defineGraph({
-  name: 'chat',
-  channels: { messages: CanonicalChannels.messages, seen: appendReducer<number>() },
-  nodes: { answer: async ({ state }) => ({ stateDiff: { seen: [state.messages.length] } }) },
-});
-
 const shapes = defineGraph<{ kept: object; other: unknown; intents: { type: string }[] }>({
   name: 'shapes',
   channels: { kept: lastWriteWinsReducer(), other: undefined, intents: CanonicalChannels.intents },
@@ -168,22 +109,6 @@ const shapes = defineGraph<{ kept: object; other: unknown; intents: { type: stri
   },
 });
 
-const waiting = defineGraph({
-  name: 'waiting',
-  channels: { got: lastWriteWinsReducer<string>() },
-  nodes: {
-    short: async ({ resumePayload }) => {
-      if (isTimeoutCommand(resumePayload)) return { stateDiff: { got: `${resumePayload.reason} timed out` } };
-      throw new GraphInterrupt('yes?', null, { timeout: '1s' });
-    },
-    privileged: async ({ resumePayload }) => {
-      if (resumePayload !== undefined)
-        return { stateDiff: { got: `${JSON.stringify(resumePayload)} it is` } };
-      throw new GraphInterrupt('pay?', { cents: 100 }, { approvers: ['ann'] });
-    },
-  },
-});
-
 /** As it stands in the tests of the design. */
 const plain = {
   channels: { ok: (_prev: boolean | undefined, update: boolean) => update },
@@ -194,7 +119,7 @@ let server: TestServer;
 let worker: TestWorker;
 beforeAll(async () => {
   server = await startDevServer();
-  const graphs = [plain, lookup, asking, failing, mending, chat, shapes, waiting];
+  const graphs = [plain, lookup, failing, shapes];
   worker = await startWorker(server, { activities: { graphs } });
 });
 afterAll(async () => {
@@ -299,72 +224,6 @@ describe('a graph in TypeScript', () => {
     expect(await new RunCheckpointer(server.tactus).getCheckpointHistory('turns-1')).toHaveLength(4);
   });
 
-  it('is resumed by its thread and a payload alone', async () => {
-    const executor = new KernelExecutor(asking, server.tactus);
-    const paused = await executor.invoke('kernel-1', {});
-    expect(paused.nextTasks).toEqual(['ask', 'also']);
-    const ended = await executor.resume('kernel-1', 'yes');
-    expect(ended).toMatchObject({ nextTasks: [], metadata: { source: 'loop' } });
-    expect(ended.values.got).toContain('worked');
-  });
-
-  it('waits where nodes are interrupted, keeps all of that, and runs no neighbour twice', async () => {
-    done.length = 0;
-    const executor = new EngineExecutor(asking, server.tactus);
-    const told: string[] = [];
-    const config = {
-      threadId: 'asking-1',
-      onStepComplete: ({ metadata }: StateSnapshot) => void told.push(`${metadata.step} ${metadata.source}`),
-    };
-    const paused = await executor.invoke({}, {}, config);
-    expect(paused).toMatchObject({
-      metadata: { step: 2, source: 'interrupted', writes: { work: { got: ['worked'] } } },
-      nextTasks: ['ask', 'also'],
-      interrupts: [
-        { node: 'ask', reason: 'send it?', payload: { text: 'Dear Ann' } },
-        { node: 'also', reason: 'and this?', payload: null },
-      ],
-    });
-    expect(await executor.invoke({}, {}, config)).toEqual(paused);
-
-    const again = await executor.resume('again', {}, { ...config, idempotencyKey: 'k-1' });
-    expect(again).toMatchObject({ nextTasks: ['ask'], interrupts: [{ node: 'ask', reason: 'really?' }] });
-    // The same key answers nothing else.
-    const same = await executor.resume('again', {}, { ...config, idempotencyKey: 'k-1' });
-    expect(same).toEqual(again);
-    const ended = await executor.resume({ yes: true }, {}, { ...config, idempotencyKey: 'k-2' });
-    expect(ended.values.got).toEqual([{ yes: true }, { yes: true }, 'worked', 'also "again"']);
-    expect(ended.values).not.toHaveProperty('resumePayload');
-    expect(await executor.resume({ yes: true }, {}, { ...config, idempotencyKey: 'k-2' })).toEqual(ended);
-    expect(done.filter((each) => each === 'work')).toHaveLength(1);
-    expect(done.filter((each) => each === 'also')).toHaveLength(2);
-    expect(done.filter((each) => each === 'ask 1')).toHaveLength(3);
-    expect(told).toContain('2 loop');
-    await expect(executor.resume(1, {}, config)).rejects.toThrow(
-      'Cannot resume thread asking-1: Execution is already complete.',
-    );
-    await expect(executor.resume(1, {}, { threadId: 'no-such' })).rejects.toThrow(
-      'Cannot resume thread no-such: No checkpoint found.',
-    );
-    await soundExecutions(server.client, server.tactus.attach('asking-1'));
-  });
-
-  it('ends a wait at its time with a TimeoutCommand, and lets those resume it who may', async () => {
-    const executor = new EngineExecutor(waiting, server.tactus);
-    const paused = await executor.invoke({}, {}, { threadId: 'waiting-1' });
-    expect(paused.interrupts).toMatchObject([{ node: 'short', reason: 'yes?' }]);
-    const late = await server.tactus.attach('waiting-1').result();
-    expect(late).toEqual({ got: 'yes? timed out' });
-
-    const config = { threadId: 'waiting-2', entrypoint: 'privileged' };
-    await executor.invoke({}, {}, config);
-    await expect(executor.resume('fine', {}, { ...config, by: 'bob' })).rejects.toMatchObject({
-      code: 'forbidden',
-    });
-    const { values } = await executor.resume('fine', {}, { ...config, by: 'ann' });
-    expect(values).toEqual({ got: '"fine" it is' });
-  });
-
   it('leaves no write of a super-step in which a node fails, and tells the caller', async () => {
     done.length = 0;
     const executor = new EngineExecutor(failing, server.tactus);
@@ -378,49 +237,6 @@ describe('a graph in TypeScript', () => {
     await expect(executor.resume(1, {}, { threadId: 'failing-1' })).rejects.toMatchObject({
       code: 'tool_failed',
     });
-  });
-
-  it('goes on with a failed thread where it failed, and asks for nothing again that succeeded beside it', async () => {
-    done.length = 0;
-    const executor = new EngineExecutor(mending, server.tactus);
-    const config = { threadId: 'mending-1' };
-    for (const input of [{ got: ['given'] }, {}])
-      await expect(executor.invoke(input, {}, config)).rejects.toThrow('nobody is there');
-    isThere = true;
-    const steps: number[] = [];
-    const { values } = await executor.invoke(
-      {},
-      {},
-      { ...config, onStepComplete: ({ metadata }) => void steps.push(metadata.step) },
-    );
-    expect(values).toEqual({ got: ['given', 'begun', 'good', 'bad', 'worse', '5'] });
-    expect(steps).toEqual([2, 3]);
-    expect(done.filter((each) => each === 'good')).toHaveLength(1);
-    const bad = done.filter((each) => each.startsWith('bad '));
-    expect(bad).toHaveLength(3);
-    expect(new Set(bad).size).toBe(1);
-    expect(await executor.invoke({}, {}, config)).toMatchObject({ values });
-    const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('mending-1');
-    expect(history.map(({ metadata }) => metadata.step)).toEqual([0, 1, 2, 3]);
-  });
-
-  it('keeps its memory across turns, and takes each message in once', async () => {
-    const executor = new KernelExecutor(chat, server.tactus);
-    await executor.invoke('chat-1', { messages: ['Hello'] }, 'm-1');
-    await executor.invoke('chat-1', { messages: ['And?'] }, 'm-2');
-    for (const id of ['m-1', 'm-2']) await executor.invoke('chat-1', { messages: ['again'] }, id);
-    const { values, metadata } = await executor.invoke('chat-1', { messages: ['Bye'] }, 'm-3');
-    expect(values).toEqual({ messages: ['Hello', 'And?', 'Bye'], seen: [1, 2, 3] });
-    expect(metadata.step).toBe(5);
-    const many = Array.from({ length: 60 }, (_, i) => i);
-    const after = await executor.invoke('chat-1', { messages: many });
-    expect(after.values.messages).toEqual(many.slice(-50));
-    expect(await executor.invoke('chat-1', {})).toEqual(after);
-    const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('chat-1');
-    expect(history).toHaveLength(8);
-    expect(history.map(({ metadata: { source } }) => source).join()).toBe(
-      Array.from({ length: 4 }, () => 'input,loop').join(),
-    );
   });
 
   it('tries a node again by its rules, under the same key', async () => {
