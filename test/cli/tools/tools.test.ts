@@ -113,6 +113,31 @@ describe('tools of the configuration', () => {
     ]);
   });
 
+  it('are the nodes and reducers of graphs, too', async () => {
+    folder.write('.tactus/config.yml', 'tool_modules: [./graphs.mjs]');
+    folder.write(
+      'graphs.mjs',
+      `export const sums = {
+        name: 'sums',
+        channels: { total: (current, update) => (current ?? 0) + update },
+        nodes: { add: async ({ state, by }) => ({ stateDiff: { total: by * state.total } }) },
+      };`,
+    );
+    folder.write(
+      'main.tac',
+      `main = Graph {
+         channels = { total = Tool { use = "host.sums.channels.total" } },
+         nodes = { add = Tool { use = "host.sums.add" } },
+       }`,
+    );
+    const listed = await folder.runHere(['tools']);
+    expect(listed.stdout).toContain('host.sums.add  idempotent  The node add of the graph sums');
+    expect(listed.stdout).toContain('host.sums.channels.total  pure  The reducer of the channel total');
+    const input = JSON.stringify({ total: 2, context: { by: 10 } });
+    const done = await folder.runHere(['run', 'main.tac', '--input', input, '--json']);
+    expect(done.json()).toMatchObject({ output: { total: 22 } });
+  });
+
   it('are told of, where they are wrong, with nothing started', async () => {
     folder.write('main.tac', 'return 1');
     folder.write('plain.mjs', moduleOfTools.replace('z.object({ cents: z.number() })', '{ type: "object" }'));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   appendReducer,
+  boundedMessagesReducer,
   CanonicalChannels,
   defineGraph,
   EngineExecutor,
@@ -87,6 +88,23 @@ const mending = defineGraph({
   },
 });
 
+const counting = defineGraph({
+  name: 'counting',
+  channels: {
+    left: lastWriteWinsReducer<number>(),
+    sum: (current: number | undefined, update: number) => (current ?? 0) + update,
+    last: boundedMessagesReducer<number>(3),
+  },
+  nodes: {
+    count: async ({ state }) => ({
+      stateDiff: { left: state.left - 1, sum: state.left, last: [state.left] },
+      ledgerEvents: [{ topic: 'left', key: `${state.left}`, data: {} }],
+      nextTasks: state.left > 1 ? ['count', 'beside'] : [],
+    }),
+    beside: async () => ({ stateDiff: { sum: 1_000 } }),
+  },
+});
+
 const chat = defineGraph({
   name: 'chat',
   channels: { messages: CanonicalChannels.messages, seen: appendReducer<number>() },
@@ -97,7 +115,7 @@ let server: TestServer;
 let worker: TestWorker;
 beforeAll(async () => {
   server = await startDevServer();
-  const graphs = [asking, waiting, mending, chat];
+  const graphs = [asking, waiting, mending, counting, chat];
   worker = await startWorker(server, { activities: { graphs } });
 });
 afterAll(async () => {
@@ -194,6 +212,29 @@ describe('a thread of a graph in TypeScript', () => {
     expect(await executor.invoke({}, {}, config)).toMatchObject({ values });
     const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('mending-1');
     expect(history.map(({ metadata }) => metadata.step)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('goes on after each continue-as-new where it stood', async () => {
+    const executor = new EngineExecutor(counting, server.tactus);
+    const steps: number[] = [];
+    const { values, metadata } = await executor.invoke(
+      { left: 40 },
+      {},
+      {
+        threadId: 'counting-1',
+        start: { limits: { historyEvents: 60 } },
+        onStepComplete: ({ metadata: { step } }) => void steps.push(step),
+      },
+    );
+    expect(values).toEqual({ left: 0, sum: 820 + 39_000, last: [3, 2, 1] });
+    expect(metadata.step).toBe(40);
+    expect(steps).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+    const run = server.tactus.attach('counting-1');
+    expect((await soundExecutions(server.client, run)).length).toBeGreaterThan(2);
+    const reader = new RunCheckpointer(server.tactus);
+    expect(await reader.getCheckpointHistory('counting-1')).toHaveLength(41);
+    const ledger = await reader.getLedger('counting-1');
+    expect(ledger.map(({ key }) => Number(key))).toEqual(Array.from({ length: 40 }, (_, i) => 40 - i));
   });
 
   it('keeps its memory across turns, and takes each message in once', async () => {

@@ -12,7 +12,7 @@ const source = `main = Graph {
     plan = Tool { use = "host.g.plan" },
     left = Tool { use = "host.g.left" },
     right = function(state, context) return { writes = { list = { "r" }, sum = 2, most = context.n } } end,
-    again = Tool { use = "host.g.left" },
+    again = Tool { use = "host.g.again" },
   },
 }`;
 
@@ -42,12 +42,17 @@ const numbers = (value: JsonValue | undefined): number[] => value as number[];
 const sum = ({ current, updates }: JsonObject): number =>
   numbers(updates).reduce((total, each) => total + each, Number(current ?? 0));
 
-const answers = {
-  plan: () => ({ next: ['left', 'right', 'again'] }),
-  left: ({ resume_payload: resumed = null }: JsonObject): JsonObject =>
+const asking =
+  (sum: number) =>
+  ({ resume_payload: resumed = null }: JsonObject): JsonObject =>
     resumed === null
       ? { interrupt: { reason: 'go on?', payload: { n: 1 } } }
-      : { writes: { list: [resumed], sum: 1, most: 5 } },
+      : { writes: { list: [resumed], sum, most: sum } };
+
+const answers = {
+  plan: () => ({ next: ['left', 'right', 'again'] }),
+  left: asking(1),
+  again: asking(3),
   sum,
   most: ({ current, updates }: JsonObject) => Math.max(Number(current ?? 0), ...numbers(updates)),
 };
@@ -60,29 +65,27 @@ describe('a graph whose parts are tools', () => {
     const { ended, program } = runFake(source, { input, perform: worker(calls, answers) });
     expect(ended).toMatchObject({
       kind: 'completed',
-      output: { sum: 14, most: 7, list: [{ said: 'go on?' }, 'r', { said: 'go on?' }] },
+      output: { sum: 16, most: 7, list: [{ said: 'go on?' }, 'r', { said: 'go on?' }] },
     });
     expect(calls.map(({ name }) => name)).toEqual([
       'sum',
       'plan',
       'left',
+      'again',
       'left',
-      'left',
-      'left',
+      'again',
       'sum',
       'most',
     ]);
     const context = { n: 7, empty: {} };
     expect(calls[0]?.args).toEqual({ current: null, updates: [10] });
     expect(calls[1]?.args).toEqual({ state: { sum: 10 }, context, thread: 'run' });
-    expect(calls.filter(({ name }) => name === 'left').map(({ args }) => args['resume_payload'])).toEqual([
+    expect(calls.filter(({ name }) => name === 'again').map(({ args }) => args['resume_payload'])).toEqual([
       undefined,
-      undefined,
-      { said: 'go on?' },
       { said: 'go on?' },
     ]);
-    expect(calls.at(-2)?.args).toEqual({ current: 10, updates: [1, 2, 1] });
-    expect(calls.at(-1)?.args).toEqual({ current: null, updates: [5, 7, 5] });
+    expect(calls.at(-2)?.args).toEqual({ current: 10, updates: [1, 2, 3] });
+    expect(calls.at(-1)?.args).toEqual({ current: null, updates: [1, 7, 3] });
     expect(stepsIn(program.log.entries).at(-1)?.result['interrupts']).toEqual([
       { node: 'left', reason: 'go on?', payload: { n: 1 } },
       { node: 'again', reason: 'go on?', payload: { n: 1 } },
