@@ -114,6 +114,13 @@ export {
   type GeneratedKey,
 } from './authority/signature.js';
 export type { DecidedRun, Refused } from './contract/authority/approval-token.js';
+export type {
+  LedgerEventView,
+  LedgerFilter,
+  LedgerRow,
+  NumberedLedgerEvent,
+} from './contract/graphs/ledger.js';
+export type { LedgerEvent } from './contract/graphs/super-step.js';
 export type { CallUsage, FinishReason, Usage } from './contract/models/model-call.js';
 export type { RunSettings } from './contract/runs/run-settings.js';
 export type { SourceLine } from './contract/checkpoints/checkpoint.js';

@@ -27,3 +27,18 @@ export class KeyedQueue {
     return result;
   }
 }
+
+/** Something that is done once, when it is needed first; where it fails, it is done again for who asks next. */
+export class Once {
+  #doing: Promise<void> | null = null;
+
+  constructor(private readonly task: () => Promise<void>) {}
+
+  async done(): Promise<void> {
+    const doing = (this.#doing ??= this.task());
+    await doing.catch((error: unknown) => {
+      if (this.#doing === doing) this.#doing = null;
+      throw error;
+    });
+  }
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { LedgerEventView, LedgerFilter } from '../contract/graphs/ledger.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
@@ -43,6 +44,7 @@ import type { CarriedStart } from './runs/carried-start.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
+import type { StorageBackend } from './storage/storage-backend.js';
 import { TactusRun } from './tactus-run.js';
 
 export interface TactusClientOptions {
@@ -56,6 +58,8 @@ export interface TactusClientOptions {
   streams?: StreamReader;
   /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
   index?: RunIndex;
+  /** What workers mirror their runs to, of which `getLedger` reads; left out: it reads the logs of runs. */
+  storage?: StorageBackend;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
@@ -305,6 +309,23 @@ export class TactusClient {
   /** The run of this id, without asking whether there is one. */
   attach(runId: string): TactusRun {
     return new TactusRun(this.client.workflow.getHandle(runId), runId, this.streams, this.shownRequests);
+  }
+
+  /**
+   * Events that nodes of a run's graphs gave for the ledger, the oldest first: from the storage of this client, where it has one, which has them
+   * longer than the server keeps the run, and a moment later; else from the run's log.
+   * @throws TactusError usage of a filter that can't be meant; run_not_found where the log is read
+   */
+  async getLedger(threadId: string, filter: LedgerFilter = {}): Promise<LedgerEventView[]> {
+    const { checkLedgerFilter, filteredLedger, readLedger } = await import('./storage/ledger.js');
+    checkLedgerFilter(filter);
+    const { storage } = this.options;
+    if (storage === undefined) {
+      const { readGraphState } = await import('./graphs/graph-state.js');
+      return filteredLedger((await readGraphState(this.attach(threadId))).ledger, filter);
+    }
+    const events = await readLedger(storage, threadId, filter);
+    return events.map(({ topic, key, data, step, number }) => ({ topic, key, data, step, number }));
   }
 
   /** Decides a human request of whatever run: its id says of which. */

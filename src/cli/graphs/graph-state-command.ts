@@ -1,5 +1,12 @@
 import { Command } from 'commander';
-import { describeRun, readGraphState, refuseStuck, type GraphView } from '../../client/index.js';
+import {
+  describeRun,
+  filteredLedger,
+  readGraphState,
+  refuseStuck,
+  type GraphView,
+} from '../../client/index.js';
+import { TactusError } from '../../contract/errors.js';
 import type { GraphSnapshot } from '../../contract/graphs/super-step.js';
 import { act, exitCodes, jsonText } from '../command.js';
 import { withSession } from '../session.js';
@@ -8,6 +15,8 @@ interface GraphStateFlags {
   ledger?: boolean;
   intents?: boolean;
   all?: boolean;
+  topic?: string;
+  after?: string;
 }
 
 /** `graph-state THREAD`: snapshots, ledger and intents of the graphs of a run. */
@@ -16,14 +25,21 @@ export function graphStateCommand(): Command {
     .description('show the super-steps of a graph: who ran, what each wrote, what waits')
     .argument('<thread>', 'id of the run')
     .option('--ledger', 'show the events that nodes gave for the ledger')
+    .option('--topic <topic>', 'of the ledger: events of this topic alone')
+    .option('--after <number>', 'of the ledger: events behind the one of this number alone')
     .option('--intents', 'show the messages that nodes want sent, and what became of them')
     .option('--all', 'with the super-steps of graphs that nodes have called')
     .action(
-      act(async (context, { ledger = false, intents = false, all = false }: GraphStateFlags, runId: string) =>
-        withSession(context, async (session) => {
+      act(async (context, flags: GraphStateFlags, runId: string) => {
+        const { ledger = false, intents = false, all = false, topic } = flags;
+        const after = flags.after === undefined ? undefined : readNumber(flags.after);
+        if (!ledger && (topic !== undefined || after !== undefined))
+          throw new TactusError('usage', '--topic and --after say which events --ledger shows: add --ledger');
+        return withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
-          const view = await session.ask(() => readGraphState(run, { all }));
+          const whole = await session.ask(() => readGraphState(run, { all }));
+          const view = { ...whole, ledger: filteredLedger(whole.ledger, { topic, after }) };
           const parts: (keyof GraphView)[] = [
             ...(ledger ? (['ledger'] as const) : []),
             ...(intents ? (['intents'] as const) : []),
@@ -32,9 +48,15 @@ export function graphStateCommand(): Command {
           const document = Object.fromEntries(parts.map((part) => [part, view[part]]));
           context.screen.answer(document, () => parts.map((part) => texts[part](view)).join('\n'));
           return exitCodes.done;
-        }),
-      ),
+        });
+      }),
     );
+}
+
+/** @throws TactusError usage */
+function readNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new TactusError('usage', `--after takes the number of an event, such as 12, not ${text}`);
 }
 
 /** How each part is shown to people. */
@@ -42,7 +64,10 @@ const texts: { [K in keyof GraphView]: (view: GraphView) => string } = {
   snapshots: ({ snapshots }) => snapshots.map(snapshotText).join('\n') || 'no graph has run here',
   ledger: ({ ledger }) =>
     ledger
-      .map(({ topic, key, data, step }) => `step ${step}  ${topic}  ${key}  ${jsonText(data)}`)
+      .map(
+        ({ topic, key, data, step, number }) =>
+          `${number}  step ${step}  ${topic}  ${key}  ${jsonText(data)}`,
+      )
       .join('\n') || 'nothing yet',
   intents: ({ intents }) =>
     intents

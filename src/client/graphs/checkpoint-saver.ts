@@ -3,8 +3,9 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import { KeyedQueue } from '../concurrency.js';
+import { addNext } from '../storage/ledger.js';
 import { openStorage } from '../storage/open-storage.js';
-import { emptyMetadata, grown, type CheckpointEntry, type Growth } from '../storage/procedure-metadata.js';
+import type { CheckpointEntry } from '../storage/procedure-metadata.js';
 import { damagedRecord, type StorageBackend } from '../storage/storage-backend.js';
 import { readSaved, storedSnapshot, type SavedCheckpoint } from './saved-checkpoint.js';
 
@@ -57,8 +58,11 @@ export function checkpointSaver<V = Record<string, unknown>>(
   return new StorageCheckpointer<V>(storage, maxBytes);
 }
 
-/** Digests of the checkpoints of a thread, by their ids. */
-type Known = Map<string, string>;
+/** How many entries a thread has, and the digests of its checkpoints, by their ids. */
+interface Known {
+  count: number;
+  digests: Map<string, string>;
+}
 
 /**
  * Keeps each thread as a record of a storage: a checkpoint is an entry of its log, and the last one its state.
@@ -143,11 +147,11 @@ class StorageCheckpointer<V> implements Checkpointer<V> {
     const digest = digestOf(stored);
     for (let tries = 0; tries < mostTries; tries++) {
       const known = this.known.get(recordId) ?? (await this.read(recordId));
-      const before = known.get(checkpointId);
+      const before = known.digests.get(checkpointId);
       if (before === digest) return;
       if (before !== undefined) throw another(recordId, checkpointId);
       const entry: CheckpointEntry = {
-        ...{ position: known.size, type: entryType, result: stored },
+        ...{ position: known.count, type: entryType, result: stored },
         timestamp: createdAt.toISOString().replace('Z', '+00:00'),
         ...{
           duration_ms: null,
@@ -160,10 +164,10 @@ class StorageCheckpointer<V> implements Checkpointer<V> {
       // It is no run: nobody is to look after it.
       const head = { state: { [lastKey]: stored, next: nextTasks.length }, status: 'COMPLETED' };
       this.known.delete(recordId);
-      const growth = { from: known.size, entries: [entry], ...head, waiting_on_message_id: null };
+      const growth = { from: known.count, entries: [entry], ...head, waiting_on_message_id: null };
       if (await addNext(storage, recordId, growth)) {
-        known.set(checkpointId, digest);
-        this.know(recordId, known);
+        known.digests.set(checkpointId, digest);
+        this.know(recordId, { ...known, count: known.count + 1 });
         return;
       }
     }
@@ -174,10 +178,8 @@ class StorageCheckpointer<V> implements Checkpointer<V> {
 
   private async read(recordId: string): Promise<Known> {
     const entries = await this.entries(recordId);
-    return this.know(
-      recordId,
-      new Map(entries.map(({ result, input_hash }) => [idOf(result), input_hash ?? ''])),
-    );
+    const digests = entries.map(({ result, input_hash }) => [idOf(result), input_hash ?? ''] as const);
+    return this.know(recordId, { count: entries.length, digests: new Map(digests) });
   }
 
   private know(recordId: string, known: Known): Known {
@@ -201,15 +203,6 @@ class StorageCheckpointer<V> implements Checkpointer<V> {
     });
     return opening;
   }
-}
-
-/** A storage of others that can't compare is written as a whole: by one process alone. */
-async function addNext(storage: StorageBackend, recordId: string, growth: Growth): Promise<boolean> {
-  if (storage.appendNext !== undefined) return storage.appendNext(recordId, growth);
-  const record = (await storage.loadCheckpoint(recordId)) ?? emptyMetadata(recordId);
-  if (record.execution_log.length !== growth.from) return false;
-  await storage.saveCheckpoint(recordId, grown(record, [growth]));
-  return true;
 }
 
 /** @throws TactusError usage */

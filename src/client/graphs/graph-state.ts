@@ -4,7 +4,8 @@ import {
   outerPosition,
   ownIndex,
 } from '../../contract/checkpoints/checkpoint.js';
-import { getOwn, isObject, jsonAs, type JsonObject } from '../../contract/json/json.js';
+import type { LedgerEventView } from '../../contract/graphs/ledger.js';
+import { getOwn, isObject, jsonAs } from '../../contract/json/json.js';
 import {
   snapshotOf,
   type GraphSnapshot,
@@ -23,7 +24,8 @@ import { recordedIntents, type IntentView } from './intents.js';
 export interface GraphView {
   /** The oldest first. */
   snapshots: GraphSnapshot[];
-  ledger: { topic: string; key: string; data: JsonObject; step: number }[];
+  /** Numbered from 1 on. */
+  ledger: LedgerEventView[];
   intents: IntentView[];
 }
 
@@ -65,9 +67,9 @@ export function graphView(
   });
   return {
     snapshots: [...snapshots, ...open],
-    ledger: steps.flatMap(({ state: { step }, result }) =>
-      result.ledger.map((event) => ({ ...event, step })),
-    ),
+    ledger: steps
+      .flatMap(({ state: { step }, result }) => result.ledger.map((event) => ({ ...event, step })))
+      .map((event, i) => ({ ...event, number: i + 1 })),
     intents: recordedIntents(entries).map(({ view }) => view),
   };
 }

@@ -1,6 +1,7 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
+import type { LedgerFilter, LedgerRow, NumberedLedgerEvent } from '../../contract/graphs/ledger.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { KeyedQueue } from '../concurrency.js';
 import { encodes } from '../payloads/has-payload-store.js';
@@ -29,9 +30,15 @@ const encodedKey = '__payload__';
  * processes at once may lose one.
  */
 export class EncodedStorage extends CheckpointStorage implements StorageBackend {
-  readonly append?: (procedureId: string, growth: Growth) => Promise<boolean>;
+  readonly append?: (procedureId: string, growth: Growth, ledger?: readonly LedgerRow[]) => Promise<boolean>;
   readonly appendNext?: (procedureId: string, growth: Growth) => Promise<boolean>;
-  readonly supersede?: (procedureId: string, record: ProcedureMetadata) => Promise<boolean>;
+  readonly supersede?: (
+    procedureId: string,
+    record: ProcedureMetadata,
+    ledger?: readonly LedgerRow[],
+  ) => Promise<boolean>;
+  readonly addLedger?: (procedureId: string, rows: readonly LedgerRow[]) => Promise<void>;
+  readonly readLedger?: (procedureId: string, filter: LedgerFilter) => Promise<NumberedLedgerEvent[]>;
   readonly fold?: (procedureId: string) => Awaitable<void>;
   private readonly queues = new KeyedQueue();
 
@@ -42,11 +49,11 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   ) {
     super();
     if (storage.append !== undefined)
-      this.append = (id, growth) =>
-        this.queues.run(
-          id,
-          async () => (await storage.append?.(id, await this.encodedGrowth(growth))) === true,
-        );
+      this.append = (id, growth, ledger = []) =>
+        this.queues.run(id, async () => {
+          const encoded = await this.encodedGrowth(growth);
+          return (await storage.append?.(id, encoded, await this.encodedLedger(ledger))) === true;
+        });
     if (storage.appendNext !== undefined)
       this.appendNext = (id, growth) =>
         this.queues.run(
@@ -54,11 +61,17 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
           async () => (await storage.appendNext?.(id, await this.encodedGrowth(growth))) === true,
         );
     if (storage.supersede !== undefined)
-      this.supersede = (id, record) =>
-        this.queues.run(
-          id,
-          async () => (await storage.supersede?.(id, await this.encodedRecord(record))) === true,
-        );
+      this.supersede = (id, record, ledger = []) =>
+        this.queues.run(id, async () => {
+          const encoded = await this.encodedRecord(record);
+          return (await storage.supersede?.(id, encoded, await this.encodedLedger(ledger))) === true;
+        });
+    if (storage.addLedger !== undefined)
+      this.addLedger = (id, rows) =>
+        this.queues.run(id, async () => storage.addLedger?.(id, await this.encodedLedger(rows)));
+    if (storage.readLedger !== undefined)
+      this.readLedger = async (id, filter) =>
+        this.decodedLedger((await storage.readLedger?.(id, filter)) ?? []);
     if (storage.fold !== undefined) this.fold = (id) => storage.fold?.(id);
   }
 
@@ -132,6 +145,19 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
     const encode = (values: readonly JsonValue[]) => this.encoded(values);
     const record = await mapped({ execution_log: [...entries], state, lua_state: {} }, encode);
     return { ...growth, entries: record.execution_log, state: record.state };
+  }
+
+  /** Topics stay readable: it is them that are looked for. */
+  private async encodedLedger(rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
+    const contents = await this.encoded(rows.map(({ key, data }) => ({ key, data })));
+    return rows.map((row, i) => ({ ...row, key: '', data: contents[i] as JsonObject }));
+  }
+
+  private async decodedLedger(events: readonly NumberedLedgerEvent[]): Promise<NumberedLedgerEvent[]> {
+    const contents = await this.decoded(events.map(({ data }) => data));
+    return events.map((event, i) =>
+      isEncoded(event.data) ? { ...event, ...(contents[i] as JsonObject) } : event,
+    );
   }
 
   /** Nothing stays as it is: it tells nothing, and others look for it. */

@@ -1,3 +1,4 @@
+import type { LedgerRow } from '../../contract/graphs/ledger.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { KeyedQueue } from '../concurrency.js';
 import {
@@ -38,7 +39,11 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
   /** Replaces the record as a whole, or leaves the old one. */
   protected abstract writeRecord(procedureId: string, record: ProcedureMetadata): Promise<void>;
   /** The same, unless the record that is there has a mark that comes after: then false. Nobody comes in between. */
-  protected abstract supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean>;
+  protected abstract supersedeRecord(
+    procedureId: string,
+    record: ProcedureMetadata,
+    ledger: readonly LedgerRow[],
+  ): Promise<boolean>;
   /** Changes the state to what the function makes of it, with nobody in between. */
   protected abstract changeState(
     procedureId: string,
@@ -46,9 +51,12 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
   ): Promise<void>;
   /**
    * Adds entries and puts the head, with its mark, in place of the old one; nothing, and true, where the old mark comes after.
-   * @param isNext whether exactly `from` entries must be there, and not only so many
    */
-  protected abstract appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean>;
+  protected abstract appendEntries(
+    procedureId: string,
+    growth: Growth,
+    appending: Appending,
+  ): Promise<boolean>;
   protected abstract removeRecord(procedureId: string): Promise<void>;
   abstract listCheckpoints(filter?: CheckpointFilter): Promise<string[]>;
   abstract close(): Promise<void>;
@@ -61,19 +69,25 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
     await this.#set(procedureId, { status, waiting_on_message_id: waitingOnMessageId });
   }
 
-  async append(procedureId: string, growth: Growth): Promise<boolean> {
+  async append(procedureId: string, growth: Growth, ledger: readonly LedgerRow[] = []): Promise<boolean> {
     const complete = completeGrowth(procedureId, growth);
-    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, false));
+    const appending = { isNext: false, ledger };
+    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, appending));
   }
 
   async appendNext(procedureId: string, growth: Growth): Promise<boolean> {
     const complete = completeGrowth(procedureId, growth);
-    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, true));
+    const appending = { isNext: true, ledger: [] };
+    return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete, appending));
   }
 
-  async supersede(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
+  async supersede(
+    procedureId: string,
+    record: ProcedureMetadata,
+    ledger: readonly LedgerRow[] = [],
+  ): Promise<boolean> {
     const complete = completeRecord(procedureId, record);
-    return this.#queues.run(procedureId, () => this.supersedeRecord(procedureId, complete));
+    return this.#queues.run(procedureId, () => this.supersedeRecord(procedureId, complete, ledger));
   }
 
   async getState(procedureId: string): Promise<JsonObject> {
@@ -130,6 +144,14 @@ export abstract class PartsStorage extends CheckpointStorage implements StorageB
       throw damagedRecord(`the record of ${JSON.stringify(procedureId)} in ${this.name}`, error);
     }
   }
+}
+
+/** How entries are added. */
+export interface Appending {
+  /** Whether exactly `from` entries must be there, and not only so many. */
+  isNext: boolean;
+  /** Events that are kept in the same transaction, by a database that has ledgers. */
+  ledger: readonly LedgerRow[];
 }
 
 /**

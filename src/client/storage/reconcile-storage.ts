@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { eachLimit } from '../concurrency.js';
 import { namespaceIdOf } from '../server/server-calls.js';
+import { keepLedger, removeLedger } from './ledger.js';
 import { openTactusStatuses, readSnapshot, toProcedureMetadata, type ReadRun } from '../runs/snapshot.js';
 import type { Unasked } from '../lists/reconcile-index.js';
 import { serverPages, serverRun } from '../lists/server-runs.js';
@@ -9,6 +10,7 @@ import { encodedBy } from './encoded-storage.js';
 import { isBefore, readMark, type MirrorMark, type ProcedureMetadata } from './procedure-metadata.js';
 import type { StorageBackend } from './storage-backend.js';
 import { askingWithin, type Asking } from '../runs/view-run.js';
+import { ledgerOf } from '../../contract/graphs/ledger.js';
 import { canonicalJson } from '../../contract/json/json.js';
 
 export interface StorageReconcileOptions {
@@ -95,7 +97,10 @@ async function unlistedRecord(
   const mark = readMark((await storage.loadCheckpoint(id))?.mirrored);
   if (mark?.namespace !== (await namespaceIdOf(client))) return null;
   if ((await serverRun(client, id)) !== null) return null;
-  if (removesGone && !isDryRun) await storage.deleteCheckpoint(id);
+  if (removesGone && !isDryRun) {
+    await removeLedger(storage, id);
+    await storage.deleteCheckpoint(id);
+  }
   return 'gone';
 }
 
@@ -163,8 +168,10 @@ export async function repairRecord(
   const known = record === 'damaged' ? null : record;
   const right = rightRecord(run, known);
   const finding = record === 'damaged' ? 'damaged' : findingOf(storage, known, right);
-  if (finding !== 'same' && !isDryRun && (run.unread === null || known !== null))
-    await replace(storage, record, right);
+  if (!isDryRun) {
+    await keepLedger(storage, runId, ledgerOf(run.snapshot.log), { isWhole: true });
+    if (finding !== 'same' && (run.unread === null || known !== null)) await replace(storage, record, right);
+  }
   if (run.unread !== null) throw new TactusError('no_worker', run.unread);
   return finding;
 }

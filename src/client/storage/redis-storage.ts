@@ -8,6 +8,7 @@ import {
   markIn,
   PartsStorage,
   toColumns,
+  type Appending,
   type Columns,
   type RecordParts,
 } from './parts-storage.js';
@@ -116,7 +117,11 @@ export class RedisStorage extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
+  protected async appendEntries(
+    procedureId: string,
+    growth: Growth,
+    { isNext }: Appending,
+  ): Promise<boolean> {
     const { from, status, waiting_on_message_id, state } = growth;
     const entries = inOrder(growth.entries);
     const columns = columnsOf({ status, waiting_on_message_id, state });

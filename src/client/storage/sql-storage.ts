@@ -1,4 +1,5 @@
-import { TactusError } from '../../contract/errors.js';
+import { Once } from '../concurrency.js';
+import type { LedgerFilter, LedgerRow, NumberedLedgerEvent } from '../../contract/graphs/ledger.js';
 import { PostgresConnection } from '../../read-model/postgres-connection.js';
 import {
   ensureTables,
@@ -15,9 +16,12 @@ import {
   markIn,
   PartsStorage,
   toColumns,
+  type Appending,
   type Columns,
   type RecordParts,
 } from './parts-storage.js';
+import { fromSqlId, toSqlId, toSqlText } from './sql-ids.js';
+import { addLedgerRows, ensureLedgerSchema, readLedgerRows, removeLedgerRows } from './sql-ledger.js';
 import {
   emptyMetadata,
   fits,
@@ -29,13 +33,7 @@ import {
   type Growth,
   type ProcedureMetadata,
 } from './procedure-metadata.js';
-import {
-  behind,
-  checkFilter,
-  checkProcedureId,
-  compareIds,
-  type CheckpointFilter,
-} from './storage-backend.js';
+import { behind, checkFilter, compareIds, type CheckpointFilter } from './storage-backend.js';
 
 type Within = Pick<SqlConnection, 'query'>;
 
@@ -47,7 +45,8 @@ const entriesAtOnce = 100;
  * @throws TactusError usage, by everything, where a newer version of this package has made the tables
  */
 class SqlStorage extends PartsStorage {
-  #made: Promise<void> | null = null;
+  readonly #tables = new Once(() => ensureStorageSchema(this.connection));
+  readonly #ledgers = new Once(() => ensureLedgerSchema(this.connection));
 
   constructor(
     private readonly connection: SqlConnection,
@@ -78,6 +77,15 @@ class SqlStorage extends PartsStorage {
     return this.connection.close();
   }
 
+  async addLedger(procedureId: string, rows: readonly LedgerRow[]): Promise<void> {
+    await this.#change(procedureId, (within, id) => addLedgerRows(within, id, rows), true);
+  }
+
+  async readLedger(procedureId: string, filter: LedgerFilter): Promise<NumberedLedgerEvent[]> {
+    await this.#ready(true);
+    return readLedgerRows(this.connection, toSqlId(procedureId), filter);
+  }
+
   protected async readParts(procedureId: string): Promise<RecordParts | null> {
     const id = toSqlId(procedureId);
     return toParts(await this.#query(partsQuery, [id, id]));
@@ -95,13 +103,19 @@ class SqlStorage extends PartsStorage {
     await this.#change(procedureId, (within, id) => writeWhole(within, id, record));
   }
 
-  protected async supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
-    return this.#change(procedureId, async (within, id) => {
+  protected async supersedeRecord(
+    procedureId: string,
+    record: ProcedureMetadata,
+    ledger: readonly LedgerRow[],
+  ): Promise<boolean> {
+    const change = async (within: Within, id: string): Promise<boolean> => {
       const [row] = await within.query('SELECT others FROM tactus_procedures WHERE id = ?', [id]);
       if (isBefore(readMark(record.mirrored), markIn(row ?? {}))) return false;
+      await addLedgerRows(within, id, ledger);
       await writeWhole(within, id, record);
       return true;
-    });
+    };
+    return this.#change(procedureId, change, ledger.length > 0);
   }
 
   protected async changeState(procedureId: string, change: (state: string | null) => string): Promise<void> {
@@ -111,8 +125,12 @@ class SqlStorage extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
-    return this.#change(procedureId, async (within, id) => {
+  protected async appendEntries(
+    procedureId: string,
+    growth: Growth,
+    { isNext, ledger }: Appending,
+  ): Promise<boolean> {
+    const change = async (within: Within, id: string): Promise<boolean> => {
       const [row] = await within.query(
         'SELECT entries, odd_log, others FROM tactus_procedures WHERE id = ?',
         [id],
@@ -124,11 +142,13 @@ class SqlStorage extends PartsStorage {
         const parts = toParts(await within.query(partsQuery, [id, id]));
         const record = parts === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, parts);
         if (!fits(record.execution_log.length, growth, isNext)) return false;
+        await addLedgerRows(within, id, ledger);
         await writeWhole(within, id, grown(record, [growth]));
         return true;
       }
       const count = Number(row?.['entries'] ?? 0);
       if (!fits(count, growth, isNext)) return false;
+      await addLedgerRows(within, id, ledger);
       const length = count + entries.length - (await replaced(within, id, entries));
       await writeEntries(within, id, entries);
       const { status, waiting_on_message_id, state } = growth;
@@ -136,21 +156,28 @@ class SqlStorage extends PartsStorage {
       const marked = mirrored === null ? {} : markColumns(row ?? {}, mirrored);
       await writeColumns(within, id, { ...columns, ...marked, entries: length });
       return true;
-    });
+    };
+    return this.#change(procedureId, change, ledger.length > 0);
   }
 
   protected async removeRecord(procedureId: string): Promise<void> {
-    await this.#change(procedureId, async (within, id) => {
+    const change = async (within: Within, id: string): Promise<void> => {
       for (const table of ['tactus_checkpoints', 'tactus_procedures'])
         await within.query(`DELETE FROM ${table} WHERE id = ?`, [id]);
-    });
+      await removeLedgerRows(within, id);
+    };
+    await this.#change(procedureId, change, true);
   }
 
   /** One change of a procedure at a time, whoever makes it. */
-  async #change<T>(procedureId: string, work: (within: Within, id: string) => Promise<T>): Promise<T> {
+  async #change<T>(
+    procedureId: string,
+    work: (within: Within, id: string) => Promise<T>,
+    withLedger = false,
+  ): Promise<T> {
     const id = toSqlId(procedureId);
     const { lockOf } = this.connection.dialect;
-    await this.#ready();
+    await this.#ready(withLedger);
     return this.connection.transaction(async (within) => {
       if (lockOf !== null) await within.query(lockOf, [id]);
       return work(within, id);
@@ -162,12 +189,9 @@ class SqlStorage extends PartsStorage {
     return this.connection.query(sql, parameters);
   }
 
-  async #ready(): Promise<void> {
-    const making = (this.#made ??= ensureStorageSchema(this.connection));
-    await making.catch((error: unknown) => {
-      if (this.#made === making) this.#made = null;
-      throw error;
-    });
+  async #ready(withLedger = false): Promise<void> {
+    await this.#tables.done();
+    if (withLedger) await this.#ledgers.done();
   }
 }
 
@@ -229,32 +253,6 @@ async function writeEntries(within: Within, id: string, entries: readonly Checkp
       part.flatMap((entry) => [id, entry.position, JSON.stringify(entry)]),
     );
   }
-}
-
-/** A row of an index in PostgreSQL has 2,700 bytes at most; ids of Temporal have 1,000. */
-const longestBytes = 2_000;
-
-/**
- * An id as the databases keep it: no text in PostgreSQL has the character 0, so another stands for it. Order and beginnings
- * stay what they were.
- * @throws TactusError usage of what is no id, or of one that is too long to be found by
- */
-function toSqlId(procedureId: string): string {
-  checkProcedureId(procedureId);
-  const id = toSqlText(procedureId);
-  if (Buffer.byteLength(id) <= longestBytes) return id;
-  throw new TactusError('usage', `a procedure id has ${longestBytes} bytes at most in a database`);
-}
-
-/** The same for a text that ids are compared with. */
-function toSqlText(text: string): string {
-  // eslint-disable-next-line no-control-regex -- the very characters that are replaced
-  return text.replace(/[\0\x01]/g, (character) => (character === '\0' ? '\x01\x01' : '\x01\x02'));
-}
-
-function fromSqlId(id: string): string {
-  // eslint-disable-next-line no-control-regex -- as above
-  return id.replace(/\x01([\x01\x02])/g, (_, kind: string) => (kind === '\x01' ? '\0' : '\x01'));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
+import type { LedgerFilter, LedgerRow, NumberedLedgerEvent } from '../../contract/graphs/ledger.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { emptyMetadata, type Growth, type ProcedureMetadata } from './procedure-metadata.js';
 
@@ -24,9 +25,10 @@ export interface StorageBackend {
    * Adds to a record without touching what is there, at a cost that doesn't grow with it. False, and nothing done, where
    * the record has fewer entries than `from`. True, and nothing done either, where the record's `mirrored` is behind that of
    * the growth: what was told late is there. Left out: the mirror rewrites the whole record instead.
+   * @param ledger events of the run's ledger that are kept in the same transaction, each once; given to storages that have `readLedger`
    * @throws TactusError usage of entries that no record may have
    */
-  append?(procedureId: string, growth: Growth): Awaitable<boolean>;
+  append?(procedureId: string, growth: Growth, ledger?: readonly LedgerRow[]): Awaitable<boolean>;
   /**
    * Adds to a record that has exactly `from` entries, with nobody in between: false, and nothing done, where it has another number. So none
    * of several who write takes the place of another's entry. Left out: only one may write a record.
@@ -35,8 +37,17 @@ export interface StorageBackend {
   /**
    * Saves a record, unless the one that is there was told after it, by `mirrored` of both. One of which that can't be read is
    * replaced. Whether it was saved. Left out: what a run tells replaces whatever is there.
+   * @param ledger as of `append`
    */
-  supersede?(procedureId: string, record: ProcedureMetadata): Awaitable<boolean>;
+  supersede?(
+    procedureId: string,
+    record: ProcedureMetadata,
+    ledger?: readonly LedgerRow[],
+  ): Awaitable<boolean>;
+  /** Keeps events of the run's ledger, each once. Left out, as `readLedger`: a ledger is a record of its own, and kept before the run's. */
+  addLedger?(procedureId: string, rows: readonly LedgerRow[]): Awaitable<void>;
+  /** Events of the run's ledger, the oldest first; they go with the record. */
+  readLedger?(procedureId: string, filter: LedgerFilter): Awaitable<NumberedLedgerEvent[]>;
   /** Brings a record that was appended to into the form in which others read it; left out where it always has that. */
   fold?(procedureId: string): Awaitable<void>;
 
@@ -151,7 +162,7 @@ function rank(unit: number): number {
 }
 
 /** Whether a text has whole characters alone: no other can be kept. */
-function isWellFormed(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   return Buffer.from(text).toString() === text;
 }
 

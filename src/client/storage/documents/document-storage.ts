@@ -4,6 +4,7 @@ import {
   markColumns,
   markIn,
   PartsStorage,
+  type Appending,
   type Columns,
   type RecordParts,
 } from '../parts-storage.js';
@@ -101,7 +102,11 @@ export class DocumentStorage<H extends Head> extends PartsStorage {
     });
   }
 
-  protected async appendEntries(procedureId: string, growth: Growth, isNext: boolean): Promise<boolean> {
+  protected async appendEntries(
+    procedureId: string,
+    growth: Growth,
+    { isNext }: Appending,
+  ): Promise<boolean> {
     const entries = inOrder(growth.entries);
     const mirrored = readMark(growth.mirrored);
     const outcome = await this.#change(procedureId, async (content, draft, head) => {

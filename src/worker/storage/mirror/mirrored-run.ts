@@ -1,11 +1,13 @@
 import {
   grown,
+  keepLedger,
   type RunSnapshot,
   type StorageBackend,
   toGrowth,
   toProcedureMetadata,
 } from '../../../client/storage/index.js';
 import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
+import { ledgerOf } from '../../../contract/graphs/ledger.js';
 import { isOver, type RunStatus } from '../../../contract/runs/run-view.js';
 import { lackedBy } from '../../../log/pages.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
@@ -141,14 +143,18 @@ function topLevel(log: readonly Checkpoint[]): number {
  */
 export async function saveGrowth(storage: StorageBackend, { snapshot, from }: Unwritten): Promise<boolean> {
   const { runId } = snapshot;
+  const ledger = ledgerOf(snapshot.log);
+  // In one transaction with the record, or before it: a record that has come so far has its ledger.
+  const isApart = storage.readLedger === undefined;
+  if (isApart) await keepLedger(storage, runId, ledger, { isWhole: from === null });
   if (from === null) {
     const record = toProcedureMetadata(snapshot);
     if (storage.supersede === undefined) await storage.saveProcedureMetadata(runId, record);
-    else await storage.supersede(runId, record);
+    else await storage.supersede(runId, record, ledger);
     return true;
   }
   const growth = toGrowth(snapshot, from);
-  if (storage.append !== undefined) return storage.append(runId, growth);
+  if (storage.append !== undefined) return storage.append(runId, growth, ledger);
   const record = await storage.loadProcedureMetadata(runId);
   if (lackedBy(record.execution_log.length, growth) === null) return false;
   await storage.saveProcedureMetadata(runId, grown(record, [growth]));

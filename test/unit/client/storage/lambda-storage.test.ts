@@ -52,7 +52,7 @@ describe.skipIf(!hasDurableFunctions)('with the local runner of durable function
       ],
       [/entries before are missing/, 'an execution is there before it has recorded anything'],
       [/^"|never takes one|question to a database|differ in letters|order of characters/, otherNames],
-      [/of a thread/, otherNames],
+      [/of a (thread|ledger)/, otherNames],
       [/refuses (nothing|half a character|the other half)/, otherNames],
       [/of 10 MB|20,000 entries/, 'it takes the local runner too long'],
       [/many records|many procedures|pages of a status/, 'the local runner has six invocations at a time'],

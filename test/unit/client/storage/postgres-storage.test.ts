@@ -5,6 +5,7 @@ import type { StorageBackend } from '../../../../src/client/storage/storage-back
 import { hasPostgres, startPostgres, type TestPostgres } from '../../../support/postgres-server.js';
 import { isWhole } from '../../../support/sampled.js';
 import { describeStorageBackend } from './storage-backend.suite.js';
+import { entry, growth } from './storage-suite/samples.js';
 import { newPlace } from './storage-suite/tested-backend.js';
 
 describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
@@ -69,6 +70,21 @@ describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
     // The connection that was cut may be found out by who asks next.
     await (async () => storage.getState('run-1'))().catch(() => undefined);
     expect(await storage.getState('run-1')).toEqual({ a: 1 });
+    await storage.close?.();
+  });
+
+  it('keeps no event of a ledger without the record that it came with', async () => {
+    const place = newPlace();
+    const storage = await open(place);
+    await storage.append?.('run-1', growth(0, [entry(0)]));
+    const events = [{ id: '1/0@5', topic: 't', key: 'k', data: {}, step: 1, checkpoint_id: 'run-1/1' }];
+    await ask(`ALTER TABLE ${place}.tactus_procedures ADD CHECK (status <> '"REFUSED"')`);
+    const refused = growth(1, [entry(1)], 'REFUSED');
+    await expect((async () => storage.append?.('run-1', refused, events))()).rejects.toThrow(/check/);
+    expect(await storage.readLedger?.('run-1', {})).toEqual([]);
+    await storage.append?.('run-1', growth(1, [entry(1)]), events);
+    await storage.append?.('run-1', growth(1, [entry(1)]), events);
+    expect(await storage.readLedger?.('run-1', {})).toEqual([{ ...events[0], number: 1 }]);
     await storage.close?.();
   });
 

@@ -11,6 +11,7 @@ import { damageChecks } from './storage-suite/damage.js';
 import { growthChecks } from './storage-suite/growth.js';
 import { concurrencyChecks } from './storage-suite/hands.js';
 import { idChecks } from './storage-suite/ids.js';
+import { ledgerChecks } from './storage-suite/ledgers.js';
 import { lateChecks } from './storage-suite/late.js';
 import { listChecks } from './storage-suite/lists.js';
 import { recordChecks } from './storage-suite/records.js';
@@ -41,6 +42,7 @@ export function describeStorageBackend(backend: TestedBackend): void {
         shapeChecks,
         damageChecks,
         threadChecks,
+        ledgerChecks,
       ],
     ])
       part(backend);
