@@ -1,15 +1,26 @@
 /**
- * `node bench/rounds.ts [graph|loop|passes] [effects]`: a run of 20,000 effects, 20 in each round, as a graph, a durable loop or a
- * procedure that begins again. Prints what an effect costs at the end against the beginning, what executions are handed, and how
- * long a new worker takes to go on.
+ * `node bench/rounds.ts [graph|loop|passes] [effects] [kills]`: a run of 20,000 effects, 20 in each round, as a graph, a durable loop
+ * or a procedure that begins again. Prints what an effect costs at the end against the beginning, what executions are handed, and how
+ * long a new worker takes to go on. With kills, workers are processes of their own, and so many of them are killed on the way.
  */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { NativeConnection } from '@temporalio/worker';
 import { TactusClient } from '../dist/client/tactus-client.js';
-import { openStage, openWorker } from './stage.ts';
+import { bundleBench, createBenchWorker, openStage, openWorker, quiet, type Stage } from './stage.ts';
 
-const kind = process.argv[2] ?? 'graph';
-const effects = Number(process.argv[3] ?? 20_000);
+const [kind = 'graph', wanted = '20000', killed = '0'] = process.argv.slice(2);
+const effects = Number(wanted);
+const kills = Number(killed);
 const effectsPerRound = 20;
 const taskQueue = 'bench-rounds';
+
+if (kind === 'worker') {
+  quiet();
+  const connection = await NativeConnection.connect({ address: wanted });
+  await (await createBenchWorker(connection, await bundleBench(), taskQueue)).run();
+}
 
 const work = `
   for k = 1, 17 do state.sum = (state.sum or 0) + checkpoint(function() return k end) end
@@ -60,14 +71,35 @@ const stage = await openStage();
 const source = { entry: 'rounds.tac', files: { 'rounds.tac': procedures[kind] ?? '' } };
 const client = new TactusClient(stage.env.client, { taskQueue });
 const rounds = Math.ceil(effects / effectsPerRound);
-const worker = await openWorker(stage, taskQueue);
 const started = Date.now();
-const run = await worker.runUntil(async () => {
-  const begun = await client.start(source, { rounds });
-  console.log('result', JSON.stringify(await begun.result()));
-  return begun;
-});
+const run = await client.start(source, { rounds });
+const result =
+  kills > 0 ? await killing(stage) : await (await openWorker(stage, taskQueue)).runUntil(() => run.result());
+console.log('result', JSON.stringify(result));
 const seconds = (Date.now() - started) / 1_000;
+
+/** Waits for the end of the run, and kills its workers on the way, after equal parts of it. */
+async function killing({ env }: Stage): Promise<unknown> {
+  const begin = (): ChildProcess =>
+    spawn(process.execPath, [fileURLToPath(import.meta.url), 'worker', env.address], { stdio: 'inherit' });
+  let worker = begin();
+  let isOver = false;
+  const result = run.result().finally(() => (isOver = true));
+  for (let kill = 1; kill <= kills && !isOver;) {
+    const { checkpoints } = await run.status().catch(() => ({ checkpoints: 0 }));
+    if (checkpoints < (kill * effects) / (kills + 1)) {
+      await pause(200);
+      continue;
+    }
+    worker.kill('SIGKILL');
+    console.log(`killed after ${checkpoints} checkpoints, ${Math.round((Date.now() - started) / 1_000)} s`);
+    worker = begin();
+    kill++;
+  }
+  await result;
+  worker.kill('SIGKILL');
+  return result;
+}
 
 const executions: { id: string; began: number; bytes: number }[] = [];
 for await (const { runId, startTime } of stage.env.client.workflow.list({

@@ -159,6 +159,8 @@ const changes = {
   snapshots: 10,
   /** `model_name` of a prediction model is its folder. */
   'model-names': 10,
+  /** What a replay takes counts local activities, not Lua alone. */
+  'replay-of-locals': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

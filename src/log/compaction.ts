@@ -1,4 +1,5 @@
 import {
+  isWithin,
   outerPosition,
   ownIndex,
   type Checkpoint,
@@ -68,6 +69,29 @@ export function startOf(entries: readonly Checkpoint[]): LogStart {
   const snapshot = entries[last]?.snapshot;
   if (snapshot === undefined) return { checkpoints: 0, shown: 0, index: 0 };
   return { checkpoints: snapshot.checkpoints, shown: snapshot.shown, index: last + 1 };
+}
+
+/** A checkpoint that may be inside of something that had ended before it; `at`: its place in the log. */
+export interface LateAnswer {
+  at: number;
+  position: Position;
+}
+
+/** Those of a log, in its order: few, so that they can be looked at often. */
+export function lateAnswers(entries: readonly Checkpoint[]): LateAnswer[] {
+  const ended = new Set<Position>();
+  // A snapshot stands for what ended around it, and isn't in the log any more.
+  const around: Position[] = [];
+  const late: LateAnswer[] = [];
+  for (const [at, { position, snapshot }] of entries.entries()) {
+    let isLate = around.some((outer) => outer === '' || isWithin(position, outer));
+    for (let outer = outerPosition(position); outer !== '' && !isLate; outer = outerPosition(outer))
+      isLate = ended.has(outer);
+    if (isLate) late.push({ at, position });
+    ended.add(position);
+    if (snapshot !== undefined) around.push(outerPosition(snapshot.frame));
+  }
+  return late;
 }
 
 /** What was recorded inside of frames and rounds that have ended: whoever reads the log in the run doesn't see it. */

@@ -10,7 +10,7 @@ import {
   type Asked,
   type CheckpointKey,
 } from './compare.js';
-import { Compaction, Sealed, startOf, type LogStart } from './compaction.js';
+import { Compaction, lateAnswers, Sealed, startOf, type LateAnswer, type LogStart } from './compaction.js';
 
 /** Answers that were recorded elsewhere, and that the procedure has yet to ask for. */
 class AwaitedAnswers {
@@ -86,6 +86,8 @@ export class ExecutionLog {
   private readonly compaction = new Compaction();
   /** How many checkpoints had ended at the newest snapshot, and where that stands. */
   private base = { checkpoints: 0, index: 0 };
+  /** Of the carried checkpoints; null: nobody has asked yet. */
+  private late: LateAnswer[] | null = null;
   /** Carried checkpoints that have a snapshot, by its frame. */
   private readonly snapshots = new Map<Position, SnapshotCheckpoint>();
 
@@ -134,7 +136,9 @@ export class ExecutionLog {
    * snapshot of it would not know of them.
    */
   get hasSealedRest(): boolean {
-    return this.rest.some(({ position }) => this.sealed.has(position));
+    if (!this.isReplaying) return false;
+    this.late ??= lateAnswers(this.entries.slice(0, this.carriedCount));
+    return this.late.some(({ at, position }) => at >= this.answered && this.sealed.has(position));
   }
 
   /** Another execution begins at a later place than this one. */

@@ -60,10 +60,13 @@ export class Run {
     this.mirror = new Mirror(carry.mirrored, false);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
-    this.replay = changesOf(engine)('replay-budget') ? new ReplayBudget(workflowInfo().taskTimeoutMs) : null;
+    const holds = changesOf(engine);
+    this.replay = holds('replay-budget')
+      ? new ReplayBudget(workflowInfo().taskTimeoutMs, holds('replay-of-locals'))
+      : null;
     this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
-    this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
+    this.mayHaveUnasked = holds('reads-of-the-log');
     this.program = new Program({
       ...optionsOfStart(start, carry),
       ...{ runId, limits, carried, answers, engine },
@@ -84,7 +87,7 @@ export class Run {
           inbox.listen();
           this.mirror.tell(this.facts);
           if (await localWork.afterSlice(this.effects.isAlone)) this.passed();
-          else this.budget.addLocal();
+          else this.addLocal();
           continue;
         }
         if (turn.kind === 'failed') throw turn.error;
@@ -121,7 +124,7 @@ export class Run {
         localWork.isUnderWay = false;
         localWork.performed();
         this.effects.endLocal(local, done);
-        this.budget.addLocal();
+        this.addLocal();
         if (localWork.isLong(done.since ?? null, done.at))
           await this.barrier('a long row of local activities goes on');
         continue;
@@ -168,6 +171,11 @@ export class Run {
   private async barrier(summary: string): Promise<void> {
     await this.context.localWork.barrier(summary);
     this.passed();
+  }
+
+  private addLocal(): void {
+    this.budget.addLocal();
+    this.replay?.addLocal();
   }
 
   private passed(): void {

@@ -92,6 +92,8 @@ export class HistoryBudget {
 
 /** So many instructions are replayed in a second on a machine that does a fifth of what most do. */
 const instructionsOfSecond = 5_000_000;
+/** What the replay of one local activity takes, beside the Lua that it leads to. */
+const instructionsOfLocal = 10_000;
 /** What the server allows. */
 const longestTaskMs = 120_000;
 /** What is done beyond the budget before nothing is begun any more that would keep another execution from taking over. */
@@ -102,22 +104,34 @@ const pressingFactor = 2;
  * replays the execution inside of one workflow task. Where that takes longer than the task may, the server gives the task up,
  * and the next worker begins anew: the run would be stuck for ever. So the run continues as new in time, with more time for each task.
  *
- * The next execution replays the log, which is as much Lua again: more time is all that helps.
+ * The next execution replays the log, which is as much Lua again: more time is all that helps. It has none of the local activities.
  */
 export class ReplayBudget {
   private extensions = 1;
+  private locals = 0;
 
-  /** @param taskMs time for a workflow task of this execution */
-  constructor(private readonly taskMs: number) {}
+  /**
+   * @param taskMs time for a workflow task of this execution
+   * @param countsLocals before engine 10, Lua alone counted
+   */
+  constructor(
+    private readonly taskMs: number,
+    private readonly countsLocals: boolean,
+  ) {}
+
+  addLocal(): void {
+    if (this.countsLocals) this.locals += instructionsOfLocal;
+  }
 
   /** Where each task has all the time that there is, nothing is won by another execution. */
   isUsedUp(instructions: number): boolean {
-    return this.taskMs < longestTaskMs && instructions > this.most;
+    return this.taskMs < longestTaskMs && instructions + this.locals > this.most;
   }
 
   /** Whoever waited for a good moment to continue as new must wait no longer. */
   isPressing(instructions: number): boolean {
-    return this.isUsedUp(instructions / pressingFactor);
+    const { taskMs, locals, most } = this;
+    return taskMs < longestTaskMs && instructions + locals > most * pressingFactor;
   }
 
   /** The run can't continue as new for now, and looks again when it has done as much once more. */
