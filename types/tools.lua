@@ -21,6 +21,7 @@
 ---@field on_unknown? "ask"|"error" What becomes of such a call where nothing can tell: a person is asked, as without it, or it is an error.
 ---@field approval? boolean|"approve"|"deny"|"allow"|tactus.Approval Whether a person must say yes before it is called; of one that a provider runs, before each turn that has it.
 ---@field approve? boolean|"approve"|"deny"|"allow"|tactus.Approval The same as `approval`.
+---@field transaction? boolean Whether a call that fails leaves state, session and files as they were; of a tool that is a function.
 ---@field timeout? tactus.Duration For one attempt at a call of a tool outside; 1 minute without it.
 ---@field retry? tactus.RetryPolicy How often a tool outside is called again that fails: twice without it, and never one that is `once`.
 ---@field retries? integer The same, without the waits.

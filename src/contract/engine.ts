@@ -22,7 +22,7 @@
  *    answer that was cut off are not made.
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
  *    of children that ended is exact, with their calls of models; a run may begin again without its log;
- *    sessions, plans, and graphs that run in super-steps.
+ *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -157,6 +157,8 @@ const changes = {
   graphs: 10,
   /** The log of a frame may begin at a snapshot: what was recorded in it before isn't handed over. */
   snapshots: 10,
+  /** `transaction` of a tool has its effect. */
+  transactions: 10,
   /** `model_name` of a prediction model is its folder. */
   'model-names': 10,
   /** What a replay takes counts local activities, not Lua alone. */

@@ -17,9 +17,15 @@ import {
   type At,
 } from './regular-files.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
+import { forgetCopy, keepCopy, restoreCopy } from './kept-copy.js';
 import { fileFault, filesPlace } from './file-fault.js';
 import { KeptPaths, pathInside, refusedName } from './path-inside.js';
 import type { FileInput } from '../../contract/activities.js';
+
+const reading: readonly string[] = ['read', 'exists', 'size', 'list'];
+/** Folders are made on the way. */
+const making: readonly string[] = ['write', 'append', 'keep'];
+const putting: readonly string[] = ['restore', 'forget'];
 
 /**
  * One operation on a file below the worker's folder of files: `read` gives its text, `write`, `append` and `delete` true,
@@ -32,9 +38,9 @@ export async function file(
   { operation, path, content, folder, idempotencyKey }: FileInput,
 ): Promise<JsonValue> {
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
-    const make = operation === 'write' || operation === 'append';
+    const make = making.includes(operation);
     const where = folder === undefined ? { path } : { folder, path };
-    const action = make || operation === 'delete' ? 'change' : 'read';
+    const action = reading.includes(operation) ? 'read' : 'change';
     const { root, below, name: folderName } = await filesPlace(deps, where, action);
     try {
       if (make) await mkdir(root, { recursive: true });
@@ -57,6 +63,12 @@ export async function file(
             return oneAtFile(realPath, () => appendText(at, { name, path }, content ?? '', idempotencyKey));
           case 'delete':
             return oneAtFile(realPath, () => remove(at, name, path));
+          case 'keep':
+            return oneAtFile(realPath, () => keepCopy(at, name, path, idempotencyKey));
+          case 'restore':
+            return oneAtFile(realPath, () => restoreCopy(at, name, idempotencyKey));
+          case 'forget':
+            return oneAtFile(realPath, () => forgetCopy(at, name, idempotencyKey));
           case 'exists':
             return isFile(at(name));
           case 'size':
@@ -67,6 +79,8 @@ export async function file(
       if (isMissing(error) && operation === 'exists') return false;
       // It is gone, whoever did it: a second attempt finds nothing either.
       if (isMissing(error) && operation === 'delete') return true;
+      // Its folder is gone with it.
+      if (isMissing(error) && putting.includes(operation)) return true;
       throw fileFault(error, path, folderName);
     }
   });

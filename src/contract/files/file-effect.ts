@@ -3,11 +3,24 @@ import { always, defineEffect } from '../effects/define-effect.js';
 /** One operation on a file of the worker. */
 export interface FileEffect {
   kind: 'file';
-  operation: 'read' | 'write' | 'append' | 'exists' | 'size' | 'list' | 'delete';
+  operation:
+    | 'read'
+    | 'write'
+    | 'append'
+    | 'exists'
+    | 'size'
+    | 'list'
+    | 'delete'
+    /** A file is kept as it is, put back as it was, or what was kept of it is removed. */
+    | 'keep'
+    | 'restore'
+    | 'forget';
   path: string;
   content?: string;
   /** Where the path begins, as the run was told of its procedure's folder; left out: where all files are. */
   folder?: string;
+  /** Position of the call that a file is kept for. */
+  transaction?: string;
 }
 
 export const file = defineEffect<FileEffect>()({
@@ -15,7 +28,14 @@ export const file = defineEffect<FileEffect>()({
   types: ['file'],
   identity: {
     changedWith: [],
-    fields: { kind: always, operation: always, path: always, content: always, folder: always },
+    fields: {
+      kind: always,
+      operation: always,
+      path: always,
+      content: always,
+      folder: always,
+      transaction: always,
+    },
   },
   shown: ({ path }) => ({ path }),
   wait: 'activity',

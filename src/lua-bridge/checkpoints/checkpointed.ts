@@ -4,6 +4,8 @@ import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { within } from '../budgets/run-budgets.js';
+import { hasOpenWithin, restoreWithin } from '../files/kept-files.js';
+import { heldBack } from './attempted.js';
 import { Compacting } from './compacting.js';
 import {
   callingLine,
@@ -73,9 +75,7 @@ export function* checkpointed(
   let thrown: Error | null = null;
   try {
     const value = yield* body();
-    const bytes = jsonSize(value);
-    bridge.meter.charge(bytes >> 1);
-    if (bytes > bridge.limits.payloadBytes) throw tooLarge(bridge, name, bytes);
+    assertKept(bridge, name, value);
     outcome = { ok: true, value };
   } catch (error) {
     outcome = failure(L, error, bridge);
@@ -125,17 +125,19 @@ function takeWhole(bridge: Bridge, L: LuaState, whole: Checkpoint, compacting: C
   const { outcome, name } = bridge.log.append(whole);
   if (whole.snapshot !== undefined) compacting?.goOnFrame(L, whole.snapshot);
   if (!outcome.ok) throw new TactusError(outcome.code, outcome.message);
-  const bytes = jsonSize(outcome.value);
-  bridge.meter.charge(bytes >> 1);
-  if (bytes > bridge.limits.payloadBytes) throw tooLarge(bridge, name, bytes);
+  assertKept(bridge, name, outcome.value);
   return outcome.value;
 }
 
-function tooLarge({ limits }: Bridge, name: string, bytes: number): TactusError {
-  return new TactusError(
-    'payload_too_large',
-    `${name}: a result of ${bytes} bytes is larger than the ${limits.payloadBytes} that can be kept`,
-  );
+/** @throws TactusError payload_too_large where it can't be recorded */
+export function assertKept({ limits, meter }: Bridge, name: string, value: JsonValue): void {
+  const bytes = jsonSize(value);
+  meter.charge(bytes >> 1);
+  if (bytes > limits.payloadBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `${name}: a result of ${bytes} bytes is larger than the ${limits.payloadBytes} that can be kept`,
+    );
 }
 
 /** What is compared of a frame has one version. */
@@ -197,7 +199,17 @@ export function* runBranches(
   yield* checkpointed(bridge, L, spec, function* () {
     const budgetsOf = (index: number) => within(bridge, L, `branch ${index + 1}`, budget);
     const batched = isBatched ? { isBatched } : {};
-    yield { parallel: branches, concurrency: limit, isApart, ...batched, budgetsOf };
+    try {
+      yield { parallel: branches, concurrency: limit, isApart, ...batched, budgetsOf };
+    } catch (error) {
+      const frame = currentFrame(L);
+      if (!hasOpenWithin(bridge, frame.position)) throw error;
+      const failed = heldBack(bridge, L, error);
+      // Behind the branches.
+      frame.next = Math.max(frame.next, branches.length);
+      yield* restoreWithin(bridge, frame.position);
+      throw failed.again();
+    }
     return null;
   });
 }

@@ -16,20 +16,23 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
+import { keepBeforeChange } from './kept-files.js';
+
+/** What procedures do with files. */
+type Operation = Exclude<FileEffect['operation'], 'keep' | 'restore' | 'forget'>;
+
+const changing: readonly string[] = ['write', 'append', 'delete'];
 
 /** What reads and writes files whose paths begin in a folder; null: where all files are. */
-export function fileFunctions(
-  bridge: Bridge,
-  folder: string | null,
-): Record<FileEffect['operation'], CFunction> {
-  const of = (kind: FileEffect['operation']): CFunction => native(bridge, operation(bridge, kind, folder));
+export function fileFunctions(bridge: Bridge, folder: string | null): Record<Operation, CFunction> {
+  const of = (kind: Operation): CFunction => native(bridge, operation(bridge, kind, folder));
   return {
     ...{ read: of('read'), write: of('write'), append: of('append'), exists: of('exists') },
     ...{ size: of('size'), list: of('list'), delete: of('delete') },
   };
 }
 
-function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string | null): Native {
+function operation(bridge: Bridge, kind: Operation, folder: string | null): Native {
   return function* (L) {
     const isOwnFolder = kind === 'list' && lua.lua_isnoneornil(L, 1);
     const given = isOwnFolder ? '.' : toText(L, 1);
@@ -44,9 +47,14 @@ function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string
           `File.${kind}: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
+    if (changing.includes(kind)) yield* keepBeforeChange(bridge, L, placeOf(path, folder));
     pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as JsonValue);
     return 1;
   };
+}
+
+function placeOf(path: string, folder: string | null): Pick<FileEffect, 'path' | 'folder'> {
+  return folder === null ? { path } : { path, folder };
 }
 
 function notText(L: Bridge['L']): never {
@@ -70,6 +78,7 @@ export function dataFileFunction(bridge: Bridge, format: DataFormat): CFunction 
           `${path}: what is written would have more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
+    if (operation === 'write') yield* keepBeforeChange(bridge, L, placeOf(path, folder));
     pushJson(L, (yield { effect: { type: 'file', name: `${operation} ${path}`, effect } }) as JsonValue);
     return 1;
   });

@@ -21,7 +21,7 @@ import {
 import { checkpointed, type FrameSpec } from '../checkpoints/checkpointed.js';
 import { inRounds, type Round } from '../checkpoints/rounds.js';
 import { checkDepth, keepReadOnly } from '../procedures/procedure-declaration.js';
-import { attempted, valueOf, type Attempt } from './attempted.js';
+import { attempted, valueOf, type Attempt } from '../checkpoints/attempted.js';
 import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
 import { Outbox } from './outbox.js';
 import { reduceAll } from './reducers.js';

@@ -16,7 +16,7 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
-import { attempted, valueOf, type Attempt } from './attempted.js';
+import { attempted, valueOf, type Attempt } from '../checkpoints/attempted.js';
 import type { GraphDeclaration } from './graph-declaration.js';
 import type { OpenNode } from './interrupts.js';
 import type { Outbox } from './outbox.js';

@@ -47,6 +47,8 @@ export function takeSnapshot(
   meter.charge(snapshotCost);
   // Runs of tests are short, and run whole again. Whoever asks for snapshots compares them.
   const isWanted = bridge.onCompacted !== null || (run.mock === null && run.scenario === null);
+  // What a transaction changes is no part of the state yet.
+  if (scope.transaction !== undefined) return null;
   if (!isWanted || !scheduler.isAlone || !spending.of(bridge).isAtRest) return null;
   const state = stateOf(L, scope.state.table);
   if (state === undefined) return null;

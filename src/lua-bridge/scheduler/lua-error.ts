@@ -86,6 +86,13 @@ const mostTextChars = 1_000;
 /** Positions that `error(err)` puts before a text, one for each time. */
 const mostPositions = 20;
 
+/** What is known of an error that Lua raised. */
+interface NotedError {
+  text: string;
+  code: ErrorCode;
+  trace: Traceback;
+}
+
 /**
  * What a Lua error can't carry itself. An error is a string to Lua, and its stack is gone when a protected call has
  * caught it; what it was raised with is kept here until it ends the run, or another error takes its place.
@@ -93,7 +100,7 @@ const mostPositions = 20;
 export class ErrorNotes {
   /** Stands for "a Lua error is on top of the stack" in generators. */
   readonly raised = new LuaRaised();
-  private last: { text: string; code: ErrorCode; trace: Traceback } | null = null;
+  private last: NotedError | null = null;
 
   /** Codes of errors that Lua could catch, by their texts, the newest last. What it asks of them is the same in each replay. */
   private readonly codes = new Map<string, ErrorCode>();
@@ -158,6 +165,16 @@ export class ErrorNotes {
     else this.last = { text, code: 'lua_error', trace: chargedTraceback(thread) };
   }
 
+  /** What is known of the error on top of the thread; `recall` says it again, when others have been raised meanwhile. */
+  keep(thread: LuaState): NotedError {
+    this.note(thread);
+    return { ...(this.last as NotedError) };
+  }
+
+  recall(noted: NotedError): void {
+    this.last = noted;
+  }
+
   /** The code of the error on top of the thread. */
   codeOf(thread: LuaState): ErrorCode {
     return this.last !== null && isSame(errorText(thread, -1), this.last.text) ? this.last.code : 'lua_error';
@@ -166,7 +183,7 @@ export class ErrorNotes {
   /** The error on top of the thread, as it ends the run. */
   toError(thread: LuaState): TactusError {
     this.note(thread);
-    const { text, code, trace } = this.last as NonNullable<typeof this.last>;
+    const { text, code, trace } = this.last as NotedError;
     return toTactusError(code, text, trace, this.maxBytes);
   }
 }

@@ -81,8 +81,16 @@ export interface Scope {
   deadline?: number;
   /** Models are asked in batches, where their providers take them. */
   isBatched: boolean;
+  /** The innermost call around that leaves everything as it was if it fails; left out: there is none. */
+  transaction?: OpenTransaction;
   /** What rooms keep for this branch; the run's where branches aren't apart. */
   kept: BranchKept;
+}
+
+/** A call of a tool that leaves state, session and files as they were if it fails. */
+export interface OpenTransaction {
+  position: Position;
+  outer: OpenTransaction | null;
 }
 
 /** The table behind `state`, with the fields that are declared for it. */

@@ -11,7 +11,7 @@ import {
 import { planSlice } from '../../contract/sessions/session-content.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
-import { session } from './session-store.js';
+import { sessionAt } from './session-store.js';
 import { noteEvent, planEvent } from './triggers.js';
 
 /**
@@ -23,7 +23,7 @@ export function* applyChange(
   L: LuaState,
   change: PlanChange,
 ): Generator<Step, PlanResult, unknown> {
-  const { message, plan } = changePlan(session.of(bridge).plan, change);
+  const { message, plan } = changePlan(sessionAt(bridge, L).plan, change);
   const position = upcomingPosition(currentFrame(L));
   const kept = yield* keepPlan(bridge, L, change.action, asJson(change), plan);
   yield* noteEvent(bridge, L, planEvent(position, change, kept));
@@ -38,7 +38,7 @@ export function* keepPlan<T extends Plan | null>(
   input: JsonObject,
   plan: T,
 ): Generator<Step, T, unknown> {
-  const store = session.of(bridge);
+  const store = sessionAt(bridge, L);
   const spec = { type: 'plan', name, input, digest: digestOf(input) } as const;
   const value = yield* recorded(bridge, L, spec, () => {
     store.plan = plan;

@@ -22,7 +22,7 @@ import {
   type Native,
 } from '../kernel/index.js';
 import { applyChange } from './plan-changes.js';
-import { session } from './session-store.js';
+import { sessionAt } from './session-store.js';
 
 /** `Plan.setup`, `add`, `update`, `read`, `current` and `progress`: the plan of the session, in WINK's words. */
 export function openPlan(bridge: Bridge): void {
@@ -37,14 +37,14 @@ export function openPlan(bridge: Bridge): void {
       setup: native(bridge, change('setup')),
       add: native(bridge, change('add')),
       update: native(bridge, change('update')),
-      read: (L) => bridge.scheduler.notes.guard(L, () => pushPlan(L, readPlan(session.of(bridge).plan))),
+      read: (L) => bridge.scheduler.notes.guard(L, () => pushPlan(L, readPlan(sessionAt(bridge, L).plan))),
       current: (L) => {
-        const { plan } = session.of(bridge);
+        const { plan } = sessionAt(bridge, L);
         pushJson(L, plan === null ? null : asJson(plan));
         return 1;
       },
       progress: (L) => {
-        pushText(L, planProgress(session.of(bridge).plan));
+        pushText(L, planProgress(sessionAt(bridge, L).plan));
         return 1;
       },
     },

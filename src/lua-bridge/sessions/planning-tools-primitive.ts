@@ -16,7 +16,7 @@ import {
 import { declaredTools, declaredToolsets, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { applyChange } from './plan-changes.js';
 import { changeFields, readChange } from './plan-primitive.js';
-import { session } from './session-store.js';
+import { sessionAt } from './session-store.js';
 
 /** `PlanningTools {strategy = "react"}`: a toolset by which an agent keeps the plan of the session, with WINK's names and texts. */
 export function openPlanningTools(bridge: Bridge, toolset: HandleType): void {
@@ -91,9 +91,9 @@ const planningTools = new PerRun((bridge): ToolDeclaration[] => {
   const read = tool(
     'planning_read_plan',
     { description: 'Return the latest plan snapshot.', input: {} },
-    function* () {
+    function* (L) {
       yield* [];
-      return readPlan(session.of(bridge).plan);
+      return readPlan(sessionAt(bridge, L).plan);
     },
   );
   return [...changes, read];

@@ -30,7 +30,7 @@ import {
 import { keepPlan } from './plan-changes.js';
 import { restore, snapshot } from './snapshot-functions.js';
 import { keepLibrary } from './session-library.js';
-import { session } from './session-store.js';
+import { session, sessionAt } from './session-store.js';
 import { keepSnapshot, noteEvent, openTriggers } from './triggers.js';
 
 /** `Session.slice(name, {reducer =})` with its verbs, `Session.reset()`, `Session.snapshot()` and `Session.restore(text)`. */
@@ -58,13 +58,13 @@ export function openSession(bridge: Bridge): void {
     yield* [];
     const name = sliceNameAt(L);
     const { reducer, body } = readReducer(L, name);
-    session.of(bridge).declare(name, reducer, body);
+    sessionAt(bridge, L).declare(name, reducer, body);
     pushHandle(L, type, { name } satisfies HeldSlice);
     return 1;
   };
-  const reset: Native = function* () {
+  const reset: Native = function* (L) {
     yield* [];
-    session.of(bridge).reset();
+    sessionAt(bridge, L).reset();
     return 0;
   };
   setLibrary(
@@ -110,7 +110,7 @@ function checkpoint(bridge: Bridge): Native {
     } as const;
     yield* recorded(bridge, L, spec, () => null);
     const isAlone = !openTriggers.of(bridge).loops.some((loop) => isWithin(position, loop.position));
-    if (name === null || isAlone) keepSnapshot(bridge, position, name ?? 'on_demand');
+    if (name === null || isAlone) keepSnapshot(bridge, L, position, name ?? 'on_demand');
     else {
       lua.lua_pushboolean(L, yield* noteEvent(bridge, L, { position, names: [name], facts: { value } }));
       return 1;
@@ -135,17 +135,17 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
   *latest(bridge, L, name) {
     yield* [];
-    pushJson(L, session.of(bridge).latest(name));
+    pushJson(L, sessionAt(bridge, L).latest(name));
     return 1;
   },
   *all(bridge, L, name) {
     yield* [];
-    pushJson(L, session.of(bridge).all(name));
+    pushJson(L, sessionAt(bridge, L).all(name));
     return 1;
   },
   *where(bridge, L, name) {
     lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
-    const all = session.of(bridge).all(name);
+    const all = sessionAt(bridge, L).all(name);
     pushJson(L, yield* chosen(L, all, true));
     return 1;
   },
@@ -155,7 +155,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     return 0;
   },
   *clear(bridge, L, name) {
-    const all = session.of(bridge).all(name);
+    const all = sessionAt(bridge, L).all(name);
     const isPartly = !lua.lua_isnoneornil(L, 1);
     if (isPartly) lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
     yield* keepItems(bridge, L, name, 'clear', isPartly ? yield* chosen(L, all, false) : []);
@@ -187,7 +187,7 @@ function* append(
   name: string,
   value: JsonValue,
 ): Generator<Step, void, unknown> {
-  const store = session.of(bridge);
+  const store = sessionAt(bridge, L);
   const body = store.functionOf(name);
   if (body === null) return store.append(name, value);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
@@ -209,7 +209,7 @@ function* keepItems(
   verb: string,
   items: readonly JsonValue[],
 ): Generator<Step, void, unknown> {
-  if (name !== planSlice) return session.of(bridge).seed(name, items);
+  if (name !== planSlice) return sessionAt(bridge, L).seed(name, items);
   const last = items.at(-1) ?? null;
   const plan = last === null ? null : asPlan(last);
   if (last !== null && plan === null)

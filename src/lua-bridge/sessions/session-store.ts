@@ -1,13 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import {
-  asJson,
-  canonicalJson,
-  getOwn,
-  isObject,
-  jsonAs,
-  jsonSize,
-  type JsonValue,
-} from '../../contract/json/json.js';
+import { asJson, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { asPlan, type Plan } from '../../contract/sessions/plan.js';
 import {
   isSameReducer,
@@ -22,12 +14,15 @@ import {
   type SnapshotEntry,
   type SnapshotList,
 } from '../../contract/sessions/session-view.js';
-import { PerRun, type Bridge } from '../kernel/index.js';
-
-interface Item {
-  value: JsonValue;
-  bytes: number;
-}
+import {
+  addTransactionPart,
+  currentFrame,
+  PerRun,
+  type Bridge,
+  type LuaState,
+  type OpenTransaction,
+} from '../kernel/index.js';
+import { isSameList, reduced, reducerText, sizeOf, type Item } from './slice-items.js';
 
 interface Slice {
   reducer: Reducer;
@@ -58,7 +53,14 @@ class SessionStore {
   private items = 0;
   private bytes = 0;
 
-  constructor(private readonly bridge: Pick<Bridge, 'limits' | 'meter'>) {
+  /** Items of each slice, and bytes in all, when it was begun apart from `whole`. */
+  private begun: { slices: Map<string, readonly Item[]>; bytes: number } = { slices: new Map(), bytes: 0 };
+
+  /** @param whole the session that this one was begun apart from; null: it is that of the run */
+  constructor(
+    private readonly bridge: Pick<Bridge, 'limits' | 'meter'>,
+    private readonly whole: SessionStore | null = null,
+  ) {
     this.add(planSlice, { kind: 'replace_latest' }, true);
   }
 
@@ -68,6 +70,7 @@ class SessionStore {
    * @throws TactusError lua_error where it has another one
    */
   declare(name: string, reducer: Reducer | null, body: number | null): void {
+    this.whole?.declare(name, reducer, body);
     const known = this.slices.get(name);
     if (known === undefined) {
       this.add(name, reducer ?? { kind: 'append_all' }, reducer !== null, body);
@@ -196,6 +199,7 @@ class SessionStore {
   }
 
   keepSnapshot(entry: SnapshotEntry): void {
+    if (this.whole !== null) return this.whole.keepSnapshot(entry);
     const { made, failed, newest } = this.snapshots;
     const isMade = entry.error === null;
     this.bridge.meter.charge(itemCost);
@@ -204,6 +208,41 @@ class SessionStore {
       failed: failed + (isMade ? 0 : 1),
       newest: [...newest.slice(1 - mostSnapshots), entry],
     };
+  }
+
+  /** A session that is changed apart from this one. What it declares is declared here, too. */
+  apart(): SessionStore {
+    const copy = new SessionStore(this.bridge, this);
+    for (const [name, slice] of this.slices) copy.slices.set(name, { ...slice, items: [...slice.items] });
+    this.bridge.meter.charge(this.items * itemCost);
+    copy.items = this.items;
+    copy.bytes = this.bytes;
+    const begun = [...this.slices].map(([name, { items }]) => [name, [...items]] as const);
+    copy.begun = { slices: new Map(begun), bytes: this.bytes };
+    return copy;
+  }
+
+  /**
+   * Ends one that was begun apart from this, and takes over what has changed in it. What others have done here meanwhile stays.
+   * @throws TactusError payload_too_large
+   */
+  join(copy: SessionStore, isKept: boolean): void {
+    const { meter } = this.bridge;
+    const more = copy.bytes - copy.begun.bytes;
+    if (more > 0) meter.release(more);
+    else meter.keep(-more);
+    if (!isKept) return;
+    for (const [name, { items, type }] of copy.slices) {
+      const begun = copy.begun.slices.get(name) ?? [];
+      if (isSameList(items, begun)) continue;
+      const own = this.slice(name);
+      const before = new Set(begun);
+      const after = new Set(items);
+      const others = own.items.filter((item) => !before.has(item) || after.has(item));
+      const added = items.filter((item) => !before.has(item));
+      this.replace(name, own, isSameList(own.items, begun) ? [...items] : [...others, ...added]);
+      own.type = type;
+    }
   }
 
   /** The session for who looks at the run: it costs the run nothing. */
@@ -256,10 +295,6 @@ class SessionStore {
   }
 }
 
-function sizeOf(items: readonly Item[]): number {
-  return items.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
 function tooMuch(what: string, most: string): TactusError {
   return new TactusError(
     'payload_too_large',
@@ -267,36 +302,7 @@ function tooMuch(what: string, most: string): TactusError {
   );
 }
 
-/** @throws TactusError lua_error where the item has no value in the field that tells items apart */
-function reduced(
-  name: string,
-  items: readonly Item[],
-  reducer: Exclude<Reducer, { kind: 'append_all' }>,
-  added: Item,
-): Item[] {
-  if (!('field' in reducer)) return [added];
-  const { kind, field } = reducer;
-  const keyOf = ({ value }: Item): string | null => {
-    const key = isObject(value) ? (getOwn(value, field) ?? null) : null;
-    return key === null ? null : canonicalJson(key);
-  };
-  const wanted = keyOf(added);
-  if (wanted === null)
-    throw new TactusError(
-      'lua_error',
-      `Session: an item of ${name} needs a value in the field ${field}, by which its reducer tells items apart`,
-    );
-  const others = items.filter((item) => keyOf(item) !== wanted);
-  const at = kind === 'upsert_by' ? items.findIndex((item) => keyOf(item) === wanted) : -1;
-  return at < 0 ? [...others, added] : [...others.slice(0, at), added, ...others.slice(at)];
-}
-
-function reducerText(reducer: Reducer): string {
-  if ('field' in reducer) return `{"${reducer.kind}", ${JSON.stringify(reducer.field)}}`;
-  return reducer.kind === 'function' ? 'a function' : `"${reducer.kind}"`;
-}
-
-/** The session of the run: its branches share it. */
+/** The session of the run: its branches share it. What a call changes that may yet be undone isn't in it. */
 export const session = new PerRun(
   (bridge) => {
     const store = new SessionStore(bridge);
@@ -310,3 +316,24 @@ export const session = new PerRun(
     put: (store, taken) => void (store.content = jsonAs<SessionContent>(taken)),
   },
 );
+
+/** Of calls that may yet be undone. */
+const copies = new WeakMap<OpenTransaction, SessionStore>();
+
+/** The session as code in this thread has it. */
+export function sessionAt(bridge: Bridge, L: LuaState): SessionStore {
+  return sessionOf(bridge, currentFrame(L).scope.transaction ?? null);
+}
+
+function sessionOf(bridge: Bridge, transaction: OpenTransaction | null): SessionStore {
+  return (transaction === null ? undefined : copies.get(transaction)) ?? session.of(bridge);
+}
+
+addTransactionPart({
+  begin: (bridge, transaction) => void copies.set(transaction, sessionOf(bridge, transaction.outer).apart()),
+  end: (bridge, transaction, isKept) => {
+    const copy = copies.get(transaction);
+    copies.delete(transaction);
+    if (copy !== undefined) sessionOf(bridge, transaction.outer).join(copy, isKept);
+  },
+});

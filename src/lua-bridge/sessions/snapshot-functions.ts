@@ -26,15 +26,15 @@ import {
   type Native,
   type Step,
 } from '../kernel/index.js';
-import { session } from './session-store.js';
+import { sessionAt } from './session-store.js';
 
 /**
  * The session as the text of a snapshot.
  * @throws TactusError snapshot_failed where it is larger than what can be kept
  */
-export function takeSnapshot(bridge: Bridge): string {
+export function takeSnapshot(bridge: Bridge, L: LuaState): string {
   const { meter, limits, run } = bridge;
-  const text = snapshotText(session.of(bridge).content.slices, {
+  const text = snapshotText(sessionAt(bridge, L).content.slices, {
     at: bridge.now(),
     runId: run.id,
     procedure: procedureName(run.source),
@@ -53,7 +53,7 @@ export function takeSnapshot(bridge: Bridge): string {
 export function snapshot(bridge: Bridge): Native {
   return function* (L) {
     yield* [];
-    pushText(L, takeSnapshot(bridge));
+    pushText(L, takeSnapshot(bridge, L));
     return 1;
   };
 }
@@ -81,7 +81,7 @@ export function restore(bridge: Bridge): Native {
     const plans = restored.get(planSlice)?.items ?? [];
     if (plans.some((plan) => asPlan(plan) === null))
       throw restoreError(`Failed to restore slice ${planSlice}`);
-    session.of(bridge).restore([...restored.values()]);
+    sessionAt(bridge, L).restore([...restored.values()]);
     pushJson(L, {
       created_at: new Date(createdAt).toISOString(),
       restored: [...restored.keys()],
@@ -104,7 +104,7 @@ function* restoredSlice(
   L: LuaState,
   slice: SnapshotSlice,
 ): Generator<Step, Restored | 'missing' | null, unknown> {
-  const store = session.of(bridge);
+  const store = sessionAt(bridge, L);
   const { type, items } = slice;
   const name = [type, nameOfType(type)].find((each) => store.has(each)) ?? null;
   const top = lua.lua_gettop(L);

@@ -12,7 +12,7 @@ import {
   type LuaState,
   type Step,
 } from '../kernel/index.js';
-import { session } from './session-store.js';
+import { sessionAt } from './session-store.js';
 import { takeSnapshot } from './snapshot-functions.js';
 
 /** What happens in a session that may be worth a snapshot. */
@@ -63,7 +63,7 @@ export function* noteEvent(
         ? (names.find((name) => on.names.includes(name)) ?? null)
         : yield* decidedBy(bridge, L, on.body, event);
     if (trigger === null) continue;
-    keepSnapshot(bridge, position, trigger);
+    keepSnapshot(bridge, L, position, trigger);
     return true;
   }
   return false;
@@ -90,25 +90,25 @@ function* decidedBy(
     if (!(error instanceof LuaRaised)) throw error;
     const problem = `checkpoint_on: ${errorText(L, -1)}`;
     lua.lua_settop(L, top);
-    keepEntry(bridge, { position, trigger: name, bytes: null, error: problem });
+    keepEntry(bridge, L, { position, trigger: name, bytes: null, error: problem });
     return null;
   }
 }
 
 /** Makes a snapshot, and keeps that it was made. */
-export function keepSnapshot(bridge: Bridge, position: Position, trigger: string): void {
+export function keepSnapshot(bridge: Bridge, L: LuaState, position: Position, trigger: string): void {
   try {
-    keepEntry(bridge, { position, trigger, bytes: utf8Length(takeSnapshot(bridge)), error: null });
+    keepEntry(bridge, L, { position, trigger, bytes: utf8Length(takeSnapshot(bridge, L)), error: null });
   } catch (error) {
     if (!hasCode(error, 'snapshot_failed')) throw error;
-    keepEntry(bridge, { position, trigger, bytes: null, error: error.message });
+    keepEntry(bridge, L, { position, trigger, bytes: null, error: error.message });
   }
 }
 
 type Kept = { position: Position; trigger: string; bytes: number | null; error: string | null };
 
-function keepEntry(bridge: Bridge, { error, ...entry }: Kept): void {
-  session.of(bridge).keepSnapshot({ at: new Date(bridge.now()).toISOString(), ...entry, error });
+function keepEntry(bridge: Bridge, L: LuaState, { error, ...entry }: Kept): void {
+  sessionAt(bridge, L).keepSnapshot({ at: new Date(bridge.now()).toISOString(), ...entry, error });
   if (error === null) return;
   const context: JsonValue = { position: entry.position, trigger: entry.trigger };
   bridge.show({ kind: 'log', level: 'warning', message: `no snapshot of the session: ${error}`, context });

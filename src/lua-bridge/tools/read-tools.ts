@@ -158,6 +158,11 @@ export function readTool(
     ...(http === null ? {} : { http: readHttpTool(http, what) }),
     ...(bridge.holds('outside-tools') ? { options: readToolOptions(bridge, L, config, what) } : {}),
   });
+  if (tool.options.isTransaction === true && function_ === null)
+    throw new TactusError(
+      'source_invalid',
+      `${what} has transaction = true and no function: what is done outside of the procedure can't be taken back`,
+    );
   declaredTools.add(bridge, tool);
   return tool;
 }

@@ -18,6 +18,7 @@ import { providedToolError } from './read-tools.js';
 import { effectOf, type NamedTool, type ToolDeclaration } from './tool-declaration.js';
 import { httpToolRequest } from './http-tool.js';
 import { askToolInputs, attempt, settleUnknown, type OutsideTool } from './settle-unknown.js';
+import { inTransaction } from './transaction.js';
 import { mocks } from '../mocks/mocks.js';
 import { observed } from '../specifications/specifications.js';
 import { schemaMismatch, schemaProblem } from '../../contract/people/answer-schema.js';
@@ -66,16 +67,27 @@ export function* callTool(
     if (tool.source !== null || tool.http !== null) return { tool: name, args };
     if (tool.body === null) return tool.answer?.(args) ?? null;
     yield* permission(bridge, L, named, args);
-    lua.lua_checkstack(L, 8);
-    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, tool.body);
-    pushJson(L, args);
-    yield { call: 1, results: 1 };
-    const value = toJson(L, -1, bridge.limits.depth);
-    lua.lua_pop(L, 1);
-    return value;
+    const { body } = tool;
+    const call = (): Generator<Step, JsonValue, unknown> => callBody(bridge, L, body, args);
+    return yield* tool.options.isTransaction === true ? inTransaction(bridge, L, name, call) : call();
   });
   recordCall(bridge, tool, name, { args, result });
   return result;
+}
+
+function* callBody(
+  bridge: Bridge,
+  L: LuaState,
+  body: number,
+  args: JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  lua.lua_checkstack(L, 8);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
+  pushJson(L, args);
+  yield { call: 1, results: 1 };
+  const value = toJson(L, -1, bridge.limits.depth);
+  lua.lua_pop(L, 1);
+  return value;
 }
 
 /** @throws TactusError tool_failed where an argument is missing or of the wrong type */

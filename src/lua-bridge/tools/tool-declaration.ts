@@ -216,6 +216,8 @@ interface ToolOptions {
   onUnknown?: 'ask' | 'error';
   /** Whether a person must say yes first. */
   approval?: ToolRule;
+  /** A call that fails leaves state, session and files as they were. */
+  isTransaction?: true;
 }
 
 /** @throws TactusError source_invalid naming the field */
@@ -239,6 +241,10 @@ export function readToolOptions(bridge: Bridge, L: LuaState, config: number, wha
   if (unknown !== null) options.onUnknown = oneOf(['ask', 'error'] as const, unknown, `${what}: on_unknown`);
   const approval = readApproval(field('approval') ?? field('approve'), `${what}: approval`);
   if (approval !== null) options.approval = approval;
+  const transaction = bridge.holds('transactions') ? (field('transaction') ?? false) : false;
+  if (typeof transaction !== 'boolean')
+    throw new TactusError('source_invalid', `${what}: transaction must be true or false`);
+  if (transaction) options.isTransaction = true;
   return options;
 }
 

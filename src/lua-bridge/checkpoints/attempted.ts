@@ -30,6 +30,33 @@ export function* attempted<T>(
 }
 
 /**
+ * Keeps an error while other work is done before it goes on; gives what says its text, and what throws it again as it was.
+ * @throws the error at once where it ends the run
+ */
+export function heldBack(
+  { scheduler }: Bridge,
+  L: LuaState,
+  error: unknown,
+): { text: string; again: () => unknown } {
+  const { notes } = scheduler;
+  if (error instanceof LuaRaised) {
+    const noted = notes.keep(L);
+    const raised = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+    const again = (): unknown => {
+      lua.lua_checkstack(L, 2);
+      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, raised);
+      lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, raised);
+      notes.recall(noted);
+      return notes.raised;
+    };
+    return { text: noted.text, again };
+  }
+  if (error instanceof TactusError && errorCodes[error.code].catchable)
+    return { text: error.message, again: () => error };
+  throw error;
+}
+
+/**
  * What the work gave.
  * @throws what it failed with: a TactusError, or LuaRaised with the value on top of the stack
  */

@@ -1,0 +1,77 @@
+import { hasCode, TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { heldBack } from '../checkpoints/attempted.js';
+import { assertKept } from '../checkpoints/checkpointed.js';
+import { beginKeeping, forgetFiles, restoreFiles } from '../files/kept-files.js';
+import {
+  beginParts,
+  currentFrame,
+  endParts,
+  type Bridge,
+  type LuaState,
+  type OpenTransaction,
+  type Step,
+} from '../kernel/index.js';
+import { copyState, dropState, mergeState } from '../state/state-copy.js';
+
+/**
+ * Does the work of a call, in its frame, so that state, session and files are as they were if it fails. It works on copies of the state and
+ * of the session: nobody else sees what is changed there before it has succeeded. Files are changed at once: how they were is kept beside
+ * them, and put back. What ends the run puts nothing back.
+ */
+export function* inTransaction(
+  bridge: Bridge,
+  L: LuaState,
+  name: string,
+  work: () => Generator<Step, JsonValue, unknown>,
+): Generator<Step, JsonValue, unknown> {
+  const { scope, position } = currentFrame(L);
+  const { state } = scope;
+  const transaction: OpenTransaction = { position, outer: scope.transaction ?? null };
+  const copy = copyState(L, state);
+  // The scope is that of this frame alone.
+  Object.assign(scope, { transaction, state: copy.store });
+  beginParts(bridge, transaction);
+  beginKeeping(bridge, transaction);
+  let value: JsonValue;
+  try {
+    value = yield* work();
+    assertKept(bridge, name, value);
+    endParts(bridge, transaction, true);
+    mergeState(L, state, copy);
+  } catch (error) {
+    const failed = heldBack(bridge, L, error);
+    dropState(L, copy);
+    endParts(bridge, transaction, false);
+    yield* putBack(bridge, { transaction, name, reason: failed.text });
+    throw failed.again();
+  }
+  dropState(L, copy);
+  yield* forgotten(bridge, transaction);
+  return value;
+}
+
+/** @throws TactusError file_failed where a file can't be put back */
+function* putBack(
+  bridge: Bridge,
+  { transaction, name, reason }: { transaction: OpenTransaction; name: string; reason: string },
+): Generator<Step, void, unknown> {
+  try {
+    yield* restoreFiles(bridge, transaction);
+  } catch (error) {
+    if (!hasCode(error, 'file_failed')) throw error;
+    throw new TactusError(
+      'file_failed',
+      `${name} has failed (${reason}), and a file can't be put back as it was: ${error.message}`,
+    );
+  }
+}
+
+/** A copy that can't be removed does no harm. */
+function* forgotten(bridge: Bridge, transaction: OpenTransaction): Generator<Step, void, unknown> {
+  try {
+    yield* forgetFiles(bridge, transaction);
+  } catch (error) {
+    if (!hasCode(error, 'file_failed')) throw error;
+  }
+}
