@@ -4,7 +4,6 @@ import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { within } from '../budgets/run-budgets.js';
-import { hasOpenWithin, restoreWithin } from '../files/kept-files.js';
 import { heldBack } from './attempted.js';
 import { Compacting } from './compacting.js';
 import {
@@ -14,10 +13,12 @@ import {
   closeFrame,
   currentFrame,
   errorText,
+  hasOpenWithin,
   LuaRaised,
   newFrame,
   nextPosition,
   openFrame,
+  restoreWithin,
   weigh,
   type Branch,
   type Bridge,

@@ -4,6 +4,7 @@ import type { DataFormat } from '../../contract/files/data-file.js';
 import type { DataFileEffect } from '../../contract/files/data-file-effect.js';
 import { utf8Length, type JsonValue } from '../../contract/json/json.js';
 import {
+  keepBeforeChange,
   lauxlib,
   literal,
   lua,
@@ -16,7 +17,6 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
-import { keepBeforeChange } from './kept-files.js';
 
 /** What procedures do with files. */
 type Operation = Exclude<FileEffect['operation'], 'keep' | 'restore' | 'forget'>;

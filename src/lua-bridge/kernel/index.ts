@@ -16,4 +16,5 @@ export * from '../scheduler/scheduler.js';
 export * from '../scheduler/task.js';
 export * from './bridge.js';
 export * from './kept.js';
+export * from './kept-files.js';
 export * from './transactions.js';

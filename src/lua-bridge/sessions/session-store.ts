@@ -330,8 +330,10 @@ function sessionOf(bridge: Bridge, transaction: OpenTransaction | null): Session
 }
 
 addTransactionPart({
-  begin: (bridge, transaction) => void copies.set(transaction, sessionOf(bridge, transaction.outer).apart()),
-  end: (bridge, transaction, isKept) => {
+  mayRefuse: true,
+  begin: (bridge, _, transaction) =>
+    void copies.set(transaction, sessionOf(bridge, transaction.outer).apart()),
+  end: (bridge, _, transaction, isKept) => {
     const copy = copies.get(transaction);
     copies.delete(transaction);
     if (copy !== undefined) sessionOf(bridge, transaction.outer).join(copy, isKept);

@@ -1,33 +1,59 @@
 import { canonicalJson } from '../../contract/json/json.js';
 import {
+  addTransactionPart,
   copyTop,
+  currentFrame,
   lauxlib,
   lua,
   NoExactForm,
   toExact,
   valueAt,
   type LuaState,
+  type OpenTransaction,
   type StateStore,
 } from '../kernel/index.js';
 
 /** A state that is changed apart from the one that it was copied from. */
-export interface StateCopy {
+interface StateCopy {
+  /** That one. */
+  whole: StateStore;
   store: StateStore;
   /** What was there at first, by name: its exact form as text, or null where it has none. */
   begun: Map<string, string | null>;
 }
 
+const copies = new WeakMap<OpenTransaction, StateCopy>();
+
+addTransactionPart({
+  mayRefuse: false,
+  begin: (_, L, transaction) => {
+    const { scope } = currentFrame(L);
+    const copy = copyState(L, scope.state);
+    copies.set(transaction, copy);
+    scope.state = copy.store;
+  },
+  end: (_, L, transaction, isKept) => {
+    const copy = copies.get(transaction);
+    if (copy === undefined) return;
+    copies.delete(transaction);
+    if (isKept) mergeState(L, copy);
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, copy.store.table);
+    currentFrame(L).scope.state = copy.whole;
+  },
+});
+
 /** @throws TactusError value_not_json */
-export function copyState(L: LuaState, { table, fields }: StateStore): StateCopy {
+function copyState(L: LuaState, whole: StateStore): StateCopy {
+  const { table, fields } = whole;
   lua.lua_checkstack(L, 4);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, table);
   copyTop(L);
   const begun = formsOfTop(L);
-  return { store: { table: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), fields }, begun };
+  return { whole, store: { table: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), fields }, begun };
 }
 
 /** Puts into a state what has changed in its copy. What others have changed meanwhile stays, unless the copy has changed the same name. */
-export function mergeState(L: LuaState, { table }: StateStore, { store, begun }: StateCopy): void {
+function mergeState(L: LuaState, { whole: { table }, store, begun }: StateCopy): void {
   lua.lua_checkstack(L, 6);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, table);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, store.table);
@@ -55,10 +81,6 @@ export function mergeState(L: LuaState, { table }: StateStore, { store, begun }:
     }
   }
   lua.lua_pop(L, 2);
-}
-
-export function dropState(L: LuaState, { store }: StateCopy): void {
-  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, store.table);
 }
 
 /** The values of the table on top of the stack, each as text that tells two apart. */

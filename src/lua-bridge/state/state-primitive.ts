@@ -19,6 +19,7 @@ import {
   type LuaState,
   type StateStore,
 } from '../kernel/index.js';
+import './state-copy.js';
 import { pushStateTable, script, shareState } from './state-store.js';
 
 /** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */

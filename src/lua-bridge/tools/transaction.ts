@@ -2,17 +2,18 @@ import { hasCode, TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { heldBack } from '../checkpoints/attempted.js';
 import { assertKept } from '../checkpoints/checkpointed.js';
-import { beginKeeping, forgetFiles, restoreFiles } from '../files/kept-files.js';
 import {
+  beginKeeping,
   beginParts,
   currentFrame,
   endParts,
+  forgetFiles,
+  restoreFiles,
   type Bridge,
   type LuaState,
   type OpenTransaction,
   type Step,
 } from '../kernel/index.js';
-import { copyState, dropState, mergeState } from '../state/state-copy.js';
 
 /**
  * Does the work of a call, in its frame, so that state, session and files are as they were if it fails. It works on copies of the state and
@@ -26,27 +27,22 @@ export function* inTransaction(
   work: () => Generator<Step, JsonValue, unknown>,
 ): Generator<Step, JsonValue, unknown> {
   const { scope, position } = currentFrame(L);
-  const { state } = scope;
   const transaction: OpenTransaction = { position, outer: scope.transaction ?? null };
-  const copy = copyState(L, state);
+  beginParts(bridge, L, transaction);
   // The scope is that of this frame alone.
-  Object.assign(scope, { transaction, state: copy.store });
-  beginParts(bridge, transaction);
+  scope.transaction = transaction;
   beginKeeping(bridge, transaction);
   let value: JsonValue;
   try {
     value = yield* work();
     assertKept(bridge, name, value);
-    endParts(bridge, transaction, true);
-    mergeState(L, state, copy);
+    endParts(bridge, L, transaction, true);
   } catch (error) {
     const failed = heldBack(bridge, L, error);
-    dropState(L, copy);
-    endParts(bridge, transaction, false);
+    endParts(bridge, L, transaction, false);
     yield* putBack(bridge, { transaction, name, reason: failed.text });
     throw failed.again();
   }
-  dropState(L, copy);
   yield* forgotten(bridge, transaction);
   return value;
 }

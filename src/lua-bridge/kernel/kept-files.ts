@@ -1,13 +1,9 @@
 import { isWithin, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { FileEffect } from '../../contract/files/file-effect.js';
-import {
-  currentFrame,
-  PerRun,
-  type Bridge,
-  type LuaState,
-  type OpenTransaction,
-  type Step,
-} from '../kernel/index.js';
+import { currentFrame, type OpenTransaction } from '../scheduler/task.js';
+import type { LuaState } from '../vm/fengari.js';
+import type { Bridge, Step } from './bridge.js';
+import { PerRun } from './kept.js';
 
 /** A file that is put back as it was if its transaction fails. */
 type KeptFile = Pick<FileEffect, 'path' | 'folder'>;
