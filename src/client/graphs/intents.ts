@@ -38,12 +38,12 @@ type Sending = Pick<IntentView, 'status' | 'attempts' | 'error'> & Pick<Recorded
 
 /** The intents of a run's super-steps, in the order in which they are sent. */
 export function recordedIntents(entries: readonly ReadEntry[]): RecordedIntent[] {
-  const sendings = new Map(entries.flatMap((entry) => sendingOf(entry) ?? []));
+  const outcomes = new Map(entries.flatMap((entry) => sendingOf(entry) ?? []));
   return entries.flatMap(({ type: entryType, result }) => {
     if (entryType !== 'super_step' || !isObject(result)) return [];
     return jsonAs<SuperStepResult>(result['result'] ?? null).intents.map(({ key, intent }) => {
       const { type, payload = null } = intent;
-      const { position = null, at = null, ...sending } = sendings.get(key) ?? waiting;
+      const { position = null, at = null, ...sending } = outcomes.get(key) ?? waiting;
       return { view: { key, type, payload, ...sending }, intent, position, at };
     });
   });
