@@ -87,6 +87,7 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },
   { folder: swept, entry: 'spawned-parts.tac', input: endpoint },
+  { folder: swept, entry: 'transaction.tac', input: nothing, ...after(20) },
   { folder: swept, entry: 'long-haul.tac', input: () => ({ rounds: 3, branches: 5 }), ...after(60) },
   { folder: own, entry: 'slices.tac', input: nothing },
   {
