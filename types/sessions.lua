@@ -17,6 +17,7 @@
 ---@field all fun(): any[] All items, the oldest first.
 ---@field where fun(predicate: fun(item: any): boolean): any[] The items for which the function returns true.
 ---@field seed fun(items: any) Puts these items, or this one, in the place of all, past the reducer.
+---@field observe fun(observer: fun(before: any[], after: any[])): fun(): boolean Calls the function after each change, with the items that were there and those that are. One that fails is shown as a warning, and keeps no other from being called. Returns a function that takes it back, and true the first time.
 ---@field clear fun(predicate?: fun(item: any): boolean) Removes all items, or those for which the function returns true.
 
 ---What a run knows of its work: lists of values, by name. It costs no activity and no event, and all parts of a run share it.

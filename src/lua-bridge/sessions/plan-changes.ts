@@ -11,6 +11,7 @@ import {
 import { planSlice } from '../../contract/sessions/session-content.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { tellObservers } from './observers.js';
 import { sessionAt } from './session-store.js';
 import { noteEvent, planEvent } from './triggers.js';
 
@@ -49,5 +50,6 @@ export function* keepPlan<T extends Plan | null>(
     throw new TactusError('plan_invalid', `what the log has for the plan is none: ${JSON.stringify(value)}`);
   // Of a frame that isn't run again, its record alone is there.
   if (canonicalJson(value) !== canonicalJson(store.latest(planSlice))) store.plan = kept;
+  yield* tellObservers(bridge, L);
   return kept as T;
 }

@@ -27,6 +27,7 @@ import {
   type Native,
   type Step,
 } from '../kernel/index.js';
+import { observe, tellObservers } from './observers.js';
 import { keepPlan } from './plan-changes.js';
 import { restore, snapshot } from './snapshot-functions.js';
 import { keepLibrary } from './session-library.js';
@@ -46,10 +47,12 @@ export function openSession(bridge: Bridge): void {
     }
     const verb = Object.hasOwn(verbs, key) ? verbs[key] : undefined;
     if (verb === undefined) return 0;
-    const call = native(bridge, (thread) => {
+    const call = native(bridge, function* (thread) {
       // `notes:append(x)` is the same as `notes.append(x)`.
       if (handleAt(thread, 1, type) === held) lua.lua_remove(thread, 1);
-      return verb(bridge, thread, name);
+      const results = yield* verb(bridge, thread, name);
+      yield* tellObservers(bridge, thread);
+      return results;
     });
     lua.lua_pushcfunction(L, call);
     return 1;
@@ -63,8 +66,8 @@ export function openSession(bridge: Bridge): void {
     return 1;
   };
   const reset: Native = function* (L) {
-    yield* [];
     sessionAt(bridge, L).reset();
+    yield* tellObservers(bridge, L);
     return 0;
   };
   setLibrary(
@@ -132,6 +135,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (name === planSlice) yield* keepItems(bridge, L, name, 'append', [value]);
     else yield* append(bridge, L, name, value);
     return 0;
+  },
+  *observe(bridge, L, name) {
+    yield* [];
+    return observe(bridge, L, name);
   },
   *latest(bridge, L, name) {
     yield* [];

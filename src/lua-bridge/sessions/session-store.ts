@@ -49,6 +49,8 @@ const itemCost = 10;
  */
 class SessionStore {
   private readonly slices = new Map<string, Slice>();
+  /** Told of each slice that may be about to change, and can look at what it holds; null: nobody wants to know. */
+  onChange: ((name: string, items: () => JsonValue[]) => void) | null = null;
   private snapshots: SnapshotList = { made: 0, failed: 0, newest: [] };
   private items = 0;
   private bytes = 0;
@@ -121,6 +123,7 @@ class SessionStore {
     const added = this.sized(value);
     if (reducer.kind === 'append_all') {
       this.count({ items: 1, bytes: added.bytes }, name);
+      this.tellOf(name, items);
       items.push(added);
       return;
     }
@@ -155,6 +158,7 @@ class SessionStore {
     this.count({ items: all.length - this.items, bytes: sizeOf(all) - this.bytes }, 'the session');
     for (const [name, slice] of this.slices) {
       const { items = [], type } = found.get(name) ?? {};
+      this.tellOf(name, slice.items);
       slice.items = items;
       if (type !== undefined) slice.type = type;
     }
@@ -194,8 +198,11 @@ class SessionStore {
   /** Takes the place of all that there is. What the file has declared stays declared. */
   set content({ slices, snapshots = this.snapshots }: SessionContent) {
     for (const { name, reducer } of slices) if (!this.slices.has(name)) this.add(name, reducer, false);
+    const { onChange } = this;
+    // Nothing changes: what was there before is there again.
+    this.onChange = null;
     this.restore(slices);
-    this.snapshots = snapshots;
+    Object.assign(this, { onChange, snapshots });
   }
 
   keepSnapshot(entry: SnapshotEntry): void {
@@ -280,7 +287,12 @@ class SessionStore {
     this.bridge.meter.charge((items.length + slice.items.length) * itemCost);
     const more = { items: items.length - slice.items.length, bytes: sizeOf(items) - sizeOf(slice.items) };
     this.count(more, name);
+    this.tellOf(name, slice.items);
     slice.items = items;
+  }
+
+  private tellOf(name: string, items: readonly Item[]): void {
+    this.onChange?.(name, () => items.map(({ value }) => value));
   }
 
   /** Counts what is added, or taken away. */

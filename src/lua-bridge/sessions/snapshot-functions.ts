@@ -26,6 +26,7 @@ import {
   type Native,
   type Step,
 } from '../kernel/index.js';
+import { tellObservers } from './observers.js';
 import { sessionAt } from './session-store.js';
 
 /**
@@ -82,6 +83,7 @@ export function restore(bridge: Bridge): Native {
     if (plans.some((plan) => asPlan(plan) === null))
       throw restoreError(`Failed to restore slice ${planSlice}`);
     sessionAt(bridge, L).restore([...restored.values()]);
+    yield* tellObservers(bridge, L);
     pushJson(L, {
       created_at: new Date(createdAt).toISOString(),
       restored: [...restored.keys()],

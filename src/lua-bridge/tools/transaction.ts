@@ -9,6 +9,7 @@ import {
   endParts,
   forgetFiles,
   restoreFiles,
+  tellParts,
   type Bridge,
   type LuaState,
   type OpenTransaction,
@@ -44,6 +45,7 @@ export function* inTransaction(
     throw failed.again();
   }
   yield* forgotten(bridge, transaction);
+  yield* tellParts(bridge, L);
   return value;
 }
 
