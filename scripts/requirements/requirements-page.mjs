@@ -75,5 +75,5 @@ const plain = (text) => text.replace(/[\\`*_<>[\]|#]/g, (sign) => `\\${sign}`);
 function notYet(documents) {
   const rows = documents.flatMap(rowsOf).filter(isOpen);
   const lines = rows.map(({ id, says, open }) => `- **${id}**: ${says} Missing: ${open}`);
-  return ['## Not yet', lines.length === 0 ? 'Nothing is missing.' : lines.join('\n')];
+  return ['## Not yet', lines.length === 0 ? 'No row is open.' : lines.join('\n')];
 }
