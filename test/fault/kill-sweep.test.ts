@@ -16,6 +16,7 @@ import { sweepRun, type SweepOutcome } from './sweep-run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
+const graphNodes = new URL('../support/graph-nodes.mjs', import.meta.url).href;
 
 /**
  * At every which of the boundaries of a run its worker is killed, and from which on: from another one for each commit. At all of them, in some
@@ -75,6 +76,16 @@ const procedures: {
     request: '0.0.2.0.2.0.0',
     leastBoundaries: 12,
     tools: (url) => `export const outbox = { tell: { url: ${JSON.stringify(`${url}/tell`)} } };`,
+    sent: ['begun', 'scored', 'value', 'done'],
+  },
+  {
+    entry: 'worker-graph.tac',
+    input: (endpoint) => ({ endpoint }),
+    output: { endpoint: expect.any(String) as string, scores: [0.25, 0.75, 1], total: 1, ok: true },
+    request: '1.0.2.0.2.0.1',
+    leastBoundaries: 20,
+    tools: (url) =>
+      `export * from ${JSON.stringify(graphNodes)}; export const outbox = { tell: { url: ${JSON.stringify(`${url}/tell`)} } };`,
     sent: ['begun', 'scored', 'value', 'done'],
   },
   {
