@@ -120,7 +120,9 @@ function requeueCommand(): Command {
     .action(
       act(async (context, { again = false, as: by }: { again?: boolean; as?: string }, id: string) =>
         withSession(context, async (session) => {
-          const options = { again, by: by ?? null };
+          // Its worker would only get into its hands what it can't perform.
+          const onRead = (): Promise<void> => session.endWorker();
+          const options = { again, by: by ?? null, onRead };
           const requeued = await requeueDeadLetter(session.tactus, id, options, session.asking);
           const { screen } = context;
           if (requeued.run !== null) {

@@ -163,6 +163,8 @@ export interface LetterActor {
 export interface RequeueOptions extends LetterActor {
   /** Also where nobody knows whether the call was done. */
   again?: boolean;
+  /** Called when all is read, before anything starts. */
+  onRead?: () => Promise<void>;
 }
 
 /** What requeueing a letter has come to: the run that goes on in place of the failed one, or null where an intent is sent. */
@@ -179,7 +181,7 @@ export interface Requeued {
 export async function requeueDeadLetter(
   tactus: TactusClient,
   id: string,
-  { by = null, again = false }: RequeueOptions = {},
+  { by = null, again = false, onRead }: RequeueOptions = {},
   asking: Asking = unbounded,
 ): Promise<Requeued> {
   const found = await findDeadLetter(tactus, id, asking);
@@ -191,6 +193,7 @@ export async function requeueDeadLetter(
     const { readRequeue } = await import('../runs/read-requeue.js');
     const position = letter.position ?? '';
     const fork = await asking.ask(() => readRequeue(run, position, forkId), false);
+    await onRead?.();
     try {
       await tactus.startFork(fork);
     } catch (error) {
@@ -200,7 +203,9 @@ export async function requeueDeadLetter(
     return { letter: { ...letter, state: 'requeued', requeued_as: forkId }, run: tactus.attach(forkId) };
   }
   if (letter.state === 'requeued' || letter.state === 'sent') return { letter, run: null };
-  await putOrder(run.handle.client, await sendOrder(run, found, asking), { taskQueue: found.taskQueue, by });
+  const order = await sendOrder(run, found, asking);
+  await onRead?.();
+  await putOrder(run.handle.client, order, { taskQueue: found.taskQueue, by });
   return { letter: { ...letter, state: 'requeued', dropped: null }, run: null };
 }
 
