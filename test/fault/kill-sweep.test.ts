@@ -89,6 +89,16 @@ const procedures: {
     sent: ['begun', 'scored', 'value', 'done'],
   },
   {
+    entry: 'plans.tac',
+    input: (endpoint) => ({ endpoint }),
+    output: {
+      ...{ rounds: 3, last: 0.75, ok: true },
+      progress: '**Objective**: The guide\n\n**Completed:**\n- ✓ Draft\n- ✓ Review\n',
+    },
+    request: '2.3',
+    leastBoundaries: 20,
+  },
+  {
     entry: 'plan-and-publish.tac',
     input: (endpoint) => ({ endpoint, folder: 'plans' }),
     output: { published: true, text: 'the plan, scored 2' },

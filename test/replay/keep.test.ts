@@ -9,6 +9,7 @@ import { replayHistories } from '../support/replay-histories.js';
 import { keptAnswer } from './kept-answer.js';
 import { keptHistories, writeHistory } from './kept-histories.js';
 import { keptProcedures } from './kept-procedures.js';
+import { isFrom } from './kinds-of-version.js';
 import type { KeptScene } from './kept-scenes.js';
 import { nameOf, openKeptStage, type KeptStage } from './kept-stage.js';
 import { updateManifest } from './manifest.js';
@@ -41,6 +42,7 @@ afterAll(async () => {
 
 describe.runIf(isAsked)('histories are kept', () => {
   it.each(keptProcedures)('of $entry', async (procedure) => {
+    if (!isFrom(procedure.since ?? '0.1.0', version)) return;
     const { server, startWorker, stopWorker } = stage;
     const runId = nameOf(procedure);
     if (keptHistories().some((each) => each.version === version && each.workflowId === runId)) return;

@@ -36,6 +36,8 @@ export interface KeptProcedure {
   /** What happens before it is started, and beside the people who answer. */
   before?: (scene: KeptScene) => Promise<void>;
   during?: (scene: KeptScene) => Promise<void>;
+  /** The version that runs it first: others have no history of it. Left out: all versions that are kept do. */
+  since?: string;
   /** The history is kept compressed. */
   isLarge?: true;
 }
@@ -49,6 +51,7 @@ const endpoint = (url: string): JsonObject => ({ endpoint: url });
 const after = (historyEvents: number): Pick<KeptProcedure, 'start'> => ({
   start: { limits: { historyEvents } },
 });
+const next = { since: '0.10.0' };
 const failed = { ends: 'failed' } as const;
 const cancelled = { ends: 'cancelled' } as const;
 
@@ -87,7 +90,7 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },
   { folder: swept, entry: 'spawned-parts.tac', input: endpoint },
-  { folder: swept, entry: 'transaction.tac', input: nothing, ...after(20) },
+  { folder: swept, entry: 'transaction.tac', input: nothing, ...next, ...after(20) },
   { folder: swept, entry: 'long-haul.tac', input: () => ({ rounds: 3, branches: 5 }), ...after(60) },
   { folder: own, entry: 'slices.tac', input: nothing },
   {
@@ -144,9 +147,9 @@ export const keptProcedures: KeptProcedure[] = [
     start: { searchAttributes: true, limits: { historyEvents: 20 } },
   },
   { folder: own, entry: 'carried.tac', input: endpoint, during: terminateGone, ...after(60) },
-  { folder: own, entry: 'super-steps.tac', input: endpoint, ...after(60) },
-  { folder: own, entry: 'plans.tac', input: nothing, ...after(20) },
-  { folder: own, entry: 'again.tac', input: nothing, ...after(20) },
+  { folder: own, entry: 'super-steps.tac', input: endpoint, ...next, ...after(60) },
+  { folder: own, entry: 'plans.tac', input: nothing, ...next, ...after(20) },
+  { folder: own, entry: 'again.tac', input: nothing, ...next, ...after(20) },
   { folder: own, entry: 'by-name.tac', input: () => ({ who: 'you' }), isByName: true, ...after(8) },
   {
     folder: own,

@@ -24,20 +24,8 @@ export function keptReply(): (request: ProviderRequest) => Answer {
     if (asked.includes('Sum up this conversation')) return { text: 'Notes were taken.' };
     if (asked.includes('take six notes') && (notes < 6 || !isFirst))
       return { toolCalls: [{ name: 'note', arguments: `{"n":${isFirst ? ++notes : notes}}` }] };
-    return byPlan(asked) ?? ofModels(asked) ?? answerByRequest(request);
+    return ofModels(asked) ?? answerByRequest(request);
   };
-}
-
-/** A plan of two steps is made, and then kept; null where nobody works by one. */
-function byPlan(body: string): Answer | null {
-  if (!body.includes('You work by the plan')) return null;
-  if (body.includes('"role":"tool"')) return { text: 'So far.' };
-  const call = (name: string, args: object): Answer => ({
-    toolCalls: [{ name, arguments: JSON.stringify(args) }],
-  });
-  if (!body.includes('**Objective**'))
-    return call('planning_setup_plan', { objective: 'The guide', initial_steps: ['Draft', 'Review'] });
-  return call('planning_update_step', { step_id: body.includes('Draft (pending)') ? 1 : 2, status: 'done' });
 }
 
 /** What is written and mended; null where the request alone says what is answered. */
