@@ -139,7 +139,8 @@ export type {
   Wait,
 } from './contract/runs/run-view.js';
 export type { ProcedureSource } from './contract/procedures/source.js';
-export type { ParentRun, Pass, StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { Pass } from './contract/runs/pass.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
 export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { LedgerEventView, LedgerFilter } from '../contract/graphs/ledger.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
-import { assertLimits, type Limits } from '../contract/runs/limits.js';
-import { defaultTaskQueue, workflowType } from '../contract/names.js';
-import { memoOf, procedureName, type ProcedureSource } from '../contract/procedures/source.js';
+import { type Limits } from '../contract/runs/limits.js';
+import { defaultTaskQueue } from '../contract/names.js';
+import { type ProcedureSource } from '../contract/procedures/source.js';
 import type {
   IndexedRequestFilter,
   IndexedRunFilter,
@@ -25,22 +24,14 @@ import {
   type RunIdFilter,
   type RunList,
 } from './lists/list-runs.js';
-import { beginTurn } from './graphs/begin-turn.js';
 import { pendingBelow } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
-import { hasPayloadStore } from './payloads/has-payload-store.js';
 import { knownSearchAttributes } from './lists/search-attributes.js';
-import {
-  assertSameStart,
-  pluginDefaults,
-  startInputOf,
-  startOfRun,
-  type StartOptions,
-  type StartsWith,
-} from './runs/start-input.js';
+import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start-input.js';
 import type { CarriedStart } from './runs/carried-start.js';
+import { startCarried, startProcedure } from './runs/start-run.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
@@ -120,32 +111,9 @@ export class TactusClient {
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
-    // It runs Lua: whoever only reads and answers runs has no need of that.
-    const { checkStart } = await import('./procedures/describe-source.js');
-    const isStored = hasPayloadStore(this.client);
-    const { isThread } = checkStart(source, input, { ...options, isStored });
-    if (options.messageId !== undefined && !isThread)
-      throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
-    const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-    const start = startInputOf(source, input, options, await this.startsWith());
-    const { taskQueue } = this;
-    const summary = procedureName(source);
-    const memo = memoOf(source, options.task, options.startedBy);
-    const { timeout } = options;
-    try {
-      await this.client.workflow.start(workflowType, {
-        ...{ args: [start], workflowId: runId, taskQueue, memo, staticSummary: summary },
-        workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-        ...defined({ workflowExecutionTimeout: timeout }),
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
-      if (isThread && (await beginTurn(this.client, runId, turn))) return this.attach(runId);
-      const started = await startOfRun(this.client, runId);
-      if (started !== null) assertSameStart(runId, started, { ...options, source, input });
-    }
-    return this.attach(runId);
+    const { client, taskQueue } = this;
+    const place = { client, taskQueue, startsWith: await this.startsWith() };
+    return this.attach(await startProcedure(place, source, input, options));
   }
 
   /**
@@ -184,7 +152,7 @@ export class TactusClient {
 
   /** @throws TactusError run_conflict where the id is taken */
   async startFork(fork: Fork): Promise<TactusRun> {
-    return this.startCarried(fork);
+    return this.carry(fork);
   }
 
   /**
@@ -207,14 +175,14 @@ export class TactusClient {
    * @throws TactusError run_conflict where somebody else has
    */
   async startAgain(again: CarriedStart): Promise<TactusRun> {
-    return this.startCarried(again);
+    return this.carry(again);
   }
 
   /** @throws TactusError run_conflict where the id is taken */
   async startImport({ start, ...imported }: Import): Promise<TactusRun> {
     const { searchAttributes } = await this.startsWith();
     const here = searchAttributes ? { ...start, searchAttributes } : start;
-    return this.startCarried({ ...imported, start: here });
+    return this.carry({ ...imported, start: here });
   }
 
   /**
@@ -237,26 +205,9 @@ export class TactusClient {
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
   }
 
-  /** @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep */
-  private async startCarried({ runId, start, packed, summary, again }: CarriedStart): Promise<TactusRun> {
-    assertLimits(start.limits);
-    try {
-      await this.client.workflow.start(workflowType, {
-        args: [start, packed],
-        workflowId: runId,
-        taskQueue: this.taskQueue,
-        workflowIdReusePolicy: again === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
-        ...defined({ workflowExecutionTimeout: again?.timeout }),
-        staticSummary: summary,
-        ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      throw new TactusError('run_conflict', `There is a run ${runId} already: choose another id`, {
-        run_id: runId,
-      });
-    }
-    return this.attach(runId);
+  private async carry(carried: CarriedStart): Promise<TactusRun> {
+    await startCarried(this, carried);
+    return this.attach(carried.runId);
   }
 
   private async startsWith(): Promise<StartsWith> {

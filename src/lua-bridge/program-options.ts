@@ -7,7 +7,8 @@ import type { MockPlan } from '../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import type { Drift, ScenarioStep } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { Carry, ParentRun, Pass, StartInput } from '../contract/runs/start-input.js';
+import type { Carry, ParentRun, StartInput } from '../contract/runs/start-input.js';
+import type { Pass } from '../contract/runs/pass.js';
 import type { RunSpec } from './kernel/index.js';
 
 export interface ProgramOptions {

@@ -11,7 +11,7 @@ import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
-import type { Pass, PassEnd } from '../contract/runs/start-input.js';
+import type { Pass, PassEnd } from '../contract/runs/pass.js';
 import type { SessionView } from '../contract/sessions/session-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';

@@ -6,7 +6,7 @@ import { definitionOf, type Effect } from '../../src/contract/effects/effects.js
 import type { JsonValue } from '../../src/contract/json/json.js';
 import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
-import type { Pass } from '../../src/contract/runs/start-input.js';
+import type { Pass } from '../../src/contract/runs/pass.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
 

@@ -7,11 +7,11 @@ import { turnType } from '../../contract/names.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import {
   newCarry,
-  type Pass,
   type RunStarted,
   type StartInput,
   type TurnStart,
 } from '../../contract/runs/start-input.js';
+import type { Pass } from '../../contract/runs/pass.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { unpackLog } from '../../log/pack.js';
 import { differenceOf, startOfRun } from '../runs/start-input.js';

@@ -4,12 +4,12 @@ import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/j
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import {
   newCarry,
-  passOfAnother,
   type Carry,
   type HandedWork,
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
+import { passOfAnother } from '../../contract/runs/pass.js';
 import { packCarried, type CarriedLog } from '../../log/pack.js';
 import type { Decision } from '../../contract/people/decision.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

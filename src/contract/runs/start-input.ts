@@ -1,15 +1,14 @@
-import type { BudgetUse, CallCeiling } from '../budgets/budget.js';
+import type { CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { emptyLedger, type ClosedRequest, type EarlyDecision, type Ledger } from '../people/ledger.js';
 import type { HumanRequest } from '../people/human-request.js';
-import type { GraphState } from '../graphs/super-step.js';
 import type { MockPlan } from '../mocks/mock-plan.js';
+import type { Pass } from './pass.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
-import type { SessionContent } from '../sessions/session-content.js';
 import type { ProcedureSource } from '../procedures/source.js';
 import { nothingUsed, type Usage } from '../models/model-call.js';
 
@@ -97,37 +96,6 @@ export interface Carry {
   earlier?: string;
 }
 
-/**
- * What a run goes on with that began again from the top: a pass lasts from one `Procedure.continue_as_new` to the next.
- * Positions and numbers go on, so that none is used twice.
- */
-export interface Pass {
-  /** 1 for the second pass. */
-  number: number;
-  /** When the pass before ended, in ms since 1970: its clock begins there. */
-  at: number;
-  /** Index of its first checkpoint at the top level. */
-  position: number;
-  /** How many checkpoints the passes before have recorded. */
-  checkpoints: number;
-  /** How many lines they have shown. */
-  shown: number;
-  state: JsonObject;
-  /** Left out where nothing was kept in it. */
-  session?: SessionContent;
-  /** What a graph goes on with, in the next turn of its thread; left out where it begins. */
-  thread?: GraphState;
-  /** By whose they are. */
-  budgets: Record<string, BudgetUse>;
-  /** The execution that the pass before ended with, where its log is read; left out where it was of another run. */
-  execution?: string;
-}
-
-/** As another run goes on with it: the passes before were not its own, so it counts none of their checkpoints and lines. */
-export function passOfAnother({ execution: _, ...pass }: Pass): Pass {
-  return { ...pass, checkpoints: 0, shown: 0 };
-}
-
 /** What the next turn of a thread is started with. */
 export interface TurnStart {
   runId: string;
@@ -137,14 +105,6 @@ export interface TurnStart {
   memo: Record<string, string>;
   /** Time that the turn may take; left out: no limit. */
   timeout?: string;
-}
-
-/** How a pass ended, and what the next one begins with. */
-export interface PassEnd {
-  /** Index of the call at the top level. */
-  position: number;
-  input: JsonValue;
-  state: JsonObject;
 }
 
 /** What a run hands to itself before it has done anything. */

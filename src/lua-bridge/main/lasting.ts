@@ -1,6 +1,6 @@
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import type { Pass, PassEnd } from '../../contract/runs/start-input.js';
+import type { Pass, PassEnd } from '../../contract/runs/pass.js';
 import { agentBudgets } from '../agents/agent-turn.js';
 import { budgetsBefore, lastingBudgets } from '../budgets/run-budgets.js';
 import { threadState } from '../graphs/threads.js';

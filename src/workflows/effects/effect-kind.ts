@@ -7,7 +7,7 @@ import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import type { PassEnd } from '../../contract/runs/start-input.js';
+import type { PassEnd } from '../../contract/runs/pass.js';
 import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import { failedOutcome, type CallOptions } from './activities.js';
 import type { Follower, Sequence } from '../sequence.js';

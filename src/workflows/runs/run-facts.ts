@@ -19,10 +19,10 @@ import {
   sentKinds,
   type Carry,
   type HandedWork,
-  type Pass,
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
+import type { Pass } from '../../contract/runs/pass.js';
 import type { LogStart } from '../../log/compaction.js';
 import type { Program } from '../../lua-bridge/index.js';
 import { steeringOf } from '../agents/steering.js';

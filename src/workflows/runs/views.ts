@@ -19,7 +19,8 @@ import type {
   Wait,
 } from '../../contract/runs/run-view.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
-import type { HandedWork, Pass, RunStarted } from '../../contract/runs/start-input.js';
+import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
+import type { Pass } from '../../contract/runs/pass.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
 import type { LogStart } from '../../log/compaction.js';

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { TactusError } from '../../contract/errors.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
+import { workflowType } from '../../contract/names.js';
+import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
+import { assertLimits } from '../../contract/runs/limits.js';
+import { beginTurn } from '../graphs/begin-turn.js';
+import { hasPayloadStore } from '../payloads/has-payload-store.js';
+import type { CarriedStart } from './carried-start.js';
+import {
+  assertSameStart,
+  startInputOf,
+  startOfRun,
+  type StartOptions,
+  type StartsWith,
+} from './start-input.js';
+
+/** Where runs are started. */
+interface StartPlace {
+  client: Client;
+  taskQueue: string;
+}
+
+/**
+ * Starts a procedure, attaches to the run that has been started so before, or begins the next turn of a thread.
+ * @returns the id of the run
+ * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large, usage; run_conflict where the id has another source,
+ *   input or task, or its turn is under way
+ */
+export async function startProcedure(
+  { client, taskQueue, startsWith }: StartPlace & { startsWith: StartsWith },
+  source: ProcedureSource,
+  input: JsonValue,
+  options: StartOptions,
+): Promise<string> {
+  // It runs Lua: whoever only reads and answers runs has no need of that.
+  const { checkStart } = await import('../procedures/describe-source.js');
+  const isStored = hasPayloadStore(client);
+  const { isThread } = checkStart(source, input, { ...options, isStored });
+  if (options.messageId !== undefined && !isThread)
+    throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
+  const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
+  const start = startInputOf(source, input, options, startsWith);
+  const summary = procedureName(source);
+  const memo = memoOf(source, options.task, options.startedBy);
+  const { timeout } = options;
+  try {
+    await client.workflow.start(workflowType, {
+      ...{ args: [start], workflowId: runId, taskQueue, memo, staticSummary: summary },
+      workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+      ...defined({ workflowExecutionTimeout: timeout }),
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
+    if (isThread && (await beginTurn(client, runId, turn))) return runId;
+    const started = await startOfRun(client, runId);
+    if (started !== null) assertSameStart(runId, started, { ...options, source, input });
+  }
+  return runId;
+}
+
+/**
+ * Starts a run that goes on with a log which isn't its own.
+ * @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep
+ */
+export async function startCarried(
+  { client, taskQueue }: StartPlace,
+  { runId, start, packed, summary, again }: CarriedStart,
+): Promise<void> {
+  assertLimits(start.limits);
+  try {
+    await client.workflow.start(workflowType, {
+      args: [start, packed],
+      workflowId: runId,
+      taskQueue,
+      workflowIdReusePolicy: again === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+      ...defined({ workflowExecutionTimeout: again?.timeout }),
+      staticSummary: summary,
+      ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw new TactusError('run_conflict', `There is a run ${runId} already: choose another id`, {
+      run_id: runId,
+    });
+  }
+}
