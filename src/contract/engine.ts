@@ -161,6 +161,8 @@ const changes = {
   transactions: 10,
   /** `model_name` of a prediction model is its folder. */
   'model-names': 10,
+  /** A replay of what failed because a person had given no more of a budget asks nobody for more, whatever the log has at its place. */
+  'refusals-replayed': 10,
   /** What a replay takes counts local activities, not Lua alone. */
   'replay-of-locals': 10,
 } as const satisfies Record<string, number>;

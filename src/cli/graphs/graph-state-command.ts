@@ -19,6 +19,10 @@ interface GraphStateFlags {
   after?: string;
 }
 
+type LedgerEvent = GraphView['ledger'][number];
+type ShownEvent = Omit<LedgerEvent, 'number'> & { number?: number };
+type ShownView = Omit<GraphView, 'ledger'> & { ledger: ShownEvent[] };
+
 /** `graph-state THREAD`: snapshots, ledger and intents of the graphs of a run. */
 export function graphStateCommand(): Command {
   return new Command('graph-state')
@@ -39,7 +43,7 @@ export function graphStateCommand(): Command {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
           const whole = await session.ask(() => readGraphState(run, { all }));
-          const view = { ...whole, ledger: filteredLedger(whole.ledger, { topic, after }) };
+          const view = { ...whole, ledger: ledgerOf(whole, { topic, after }) };
           const parts: (keyof GraphView)[] = [
             ...(ledger ? (['ledger'] as const) : []),
             ...(intents ? (['intents'] as const) : []),
@@ -53,6 +57,15 @@ export function graphStateCommand(): Command {
     );
 }
 
+/** Events have their numbers where some are wanted: whoever reads on needs the last one. */
+function ledgerOf(
+  { ledger }: GraphView,
+  filter: { topic: string | undefined; after: number | undefined },
+): ShownEvent[] {
+  const isWhole = filter.topic === undefined && filter.after === undefined;
+  return isWhole ? ledger.map(({ number: _, ...event }) => event) : filteredLedger(ledger, filter);
+}
+
 /** @throws TactusError usage */
 function readNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
@@ -60,13 +73,13 @@ function readNumber(text: string): number {
 }
 
 /** How each part is shown to people. */
-const texts: { [K in keyof GraphView]: (view: GraphView) => string } = {
+const texts: { [K in keyof GraphView]: (view: ShownView) => string } = {
   snapshots: ({ snapshots }) => snapshots.map(snapshotText).join('\n') || 'no graph has run here',
   ledger: ({ ledger }) =>
     ledger
       .map(
         ({ topic, key, data, step, number }) =>
-          `${number}  step ${step}  ${topic}  ${key}  ${jsonText(data)}`,
+          `${number === undefined ? '' : `${number}  `}step ${step}  ${topic}  ${key}  ${jsonText(data)}`,
       )
       .join('\n') || 'nothing yet',
   intents: ({ intents }) =>

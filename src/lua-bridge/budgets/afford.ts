@@ -66,7 +66,7 @@ export function* afford(
     const isDue = readsLog ? isOverdue && isNext(bridge, position) : recorded !== null;
     if (!isDue && mustWait(bridge, short)) isOverdue = (yield { park: true }) === true;
     else if (isBought && isRecorded(recorded)) break;
-    else if (short.scope.onExhausted === 'ask' && (recorded !== null || refusalOf(short) === null))
+    else if (short.scope.onExhausted === 'ask' && (wasAsked(bridge, recorded) || refusalOf(short) === null))
       yield* askForMore(bridge, position, short, need);
     else throw exhausted(short, need, refusalOf(short));
   }
@@ -76,6 +76,14 @@ export function* afford(
     const scopes = bridge.holds('calls-of-children') ? budgets : writtenBudgets(L);
     spent.hold(childPosition(frame.position, frame.next), { scopes, need });
   }
+}
+
+/**
+ * Whether the log has the question here. Something else that it has came after what there was too little for, which failed because a
+ * person had given no more before.
+ */
+function wasAsked({ holds }: Bridge, recorded: Checkpoint | null): boolean {
+  return recorded !== null && (isQuestion(recorded) || !holds('refusals-replayed'));
 }
 
 /** Who has given no more of it: nobody is asked twice. */

@@ -127,8 +127,8 @@ describe('graph-state', () => {
   it('shows all events for the ledger', async () => {
     expect(await stateOf('thread', '--ledger')).toEqual({
       ledger: [
-        { topic: 'seen', key: 'l', data: { n: 1 }, step: 2, number: 1 },
-        { topic: 'seen', key: 'r', data: { n: 2 }, step: 2, number: 2 },
+        { topic: 'seen', key: 'l', data: { n: 1 }, step: 2 },
+        { topic: 'seen', key: 'r', data: { n: 2 }, step: 2 },
       ],
     });
     expect(await stateOf('thread', '--ledger', '--topic', 'seen', '--after', '1')).toMatchObject({
@@ -160,7 +160,7 @@ describe('graph-state', () => {
       '  ask waited: ask {"question":"send?"}',
     ]);
     const ledger = await folder.runHere(['graph-state', 'thread', '--ledger']);
-    expect(ledger.stdout).toBe('1  step 2  seen  l  {"n":1}\n2  step 2  seen  r  {"n":2}\n');
+    expect(ledger.stdout).toBe('step 2  seen  l  {"n":1}\nstep 2  seen  r  {"n":2}\n');
   });
 
   it('shows what became of intents, which go where the configuration of the worker says', async () => {

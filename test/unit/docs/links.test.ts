@@ -46,13 +46,17 @@ it.each(documents)('what %s links to is there, and in the package', (document) =
 function anchorsOf(file: string): string[] {
   if (!file.endsWith('.md')) return [];
   const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, text = '']) =>
-    text
+  const times = new Map<string, number>();
+  return [...headings].map(([, text = '']) => {
+    const anchor = text
       .toLowerCase()
       .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
       .trim()
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const before = times.get(anchor) ?? 0;
+    times.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
 }
 
 it('each room has a page that says where a reader begins', () => {

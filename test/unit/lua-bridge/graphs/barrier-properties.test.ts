@@ -83,7 +83,7 @@ it(`graphs of ${count} seeds come to what their nodes say one after the other, w
       what,
     ).toEqual(expected.ran);
     const { ledger, intents } = graphView(logPageOf(entries), []);
-    expect(ledger, what).toEqual(expected.ledger);
+    expect(ledger, what).toEqual(expected.ledger.map((event, i) => ({ ...event, number: i + 1 })));
     expect(
       intents.map(({ key, payload }) => [key, payload]),
       what,
