@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint, EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
-import type { HumanAsk } from '../../../../src/contract/people/human-request.js';
+import type { EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { JsonObject, JsonValue } from '../../../../src/contract/json/json.js';
 import type { Program } from '../../../../src/lua-bridge/index.js';
 import { answerOf, fakeProgram, outputOf, runStart, type FakeOptions } from '../../../support/fake-host.js';
-import { converse, toolCall, type Answer } from '../../../support/converse.js';
+import { converse, toolCall } from '../../../support/converse.js';
+import { agent, paid, people } from './paying.js';
 
-const paid = (tokens: number, usd?: number): Answer => ({
-  text: 'said',
-  usage: {
-    ...{ input_tokens: tokens, output_tokens: 0 },
-    ...(usd === undefined ? {} : { input_usd: usd, output_usd: 0 }),
-  },
-});
-
-const agent = (budget: string, more = ''): string =>
-  `worker = Agent { system_prompt = "Work", budget = { ${budget} }, ${more} }\n`;
 const tryTwice = `
   local results = {}
   for i = 1, 2 do
@@ -23,21 +13,6 @@ const tryTwice = `
     results[i] = ok and (result.exhausted or result.output) or tostring(result)
   end
   return results`;
-
-/** A person who gives these answers, one after the other; keeps what was asked. */
-function people(answers: JsonValue[]): { options: FakeOptions; asked: HumanAsk[] } {
-  const asked: HumanAsk[] = [];
-  return {
-    asked,
-    options: {
-      perform: (effect, request) => {
-        if (effect.kind !== 'human') return answerOf(effect, request);
-        asked.push(effect.ask);
-        return { value: answers[asked.length - 1] ?? 'stop', timed_out: false, by: 'ann', comment: null };
-      },
-    },
-  };
-}
 
 describe('a budget', () => {
   it('is an error where it says so, and nothing is asked then', () => {
@@ -321,65 +296,6 @@ function blocked(program: Program): EffectRequest[] {
 function example(request: EffectRequest | undefined): JsonValue {
   return request === undefined ? null : answerOf(request.effect, request);
 }
-
-describe('a run that goes on from its log', () => {
-  const source = `${agent('turns = 2')} local said = {} for i = 1, 4 do said[i] = worker("go").output end return said`;
-  const run = (text: string, carried: readonly Checkpoint[], answers: JsonValue[]) => {
-    const { options, asked } = people(answers);
-    return { ...converse(text, [], { ...options, carried }), asked };
-  };
-  const whole = run(source, [], ['unlimited']);
-
-  it('asks nobody again, and has what was given', () => {
-    for (let kept = 0; kept <= whole.program.log.entries.length; kept++) {
-      const { output, asked } = run(source, whole.program.log.entries.slice(0, kept), ['unlimited']);
-      expect(output).toEqual(whole.output);
-      expect(asked.length).toBeLessThanOrEqual(1);
-    }
-    expect(run(source, whole.program.log.entries, []).asked).toEqual([]);
-  });
-
-  it('asks nobody for what failed because a person had given no more, though the log has something else there', () => {
-    const refused = `
-      worker = Agent { system_prompt = "Work" }
-      Procedure { budget = { turns = 1, tokens = 50 }, function()
-        local said = {}
-        for i = 1, 3 do
-          said[#said + 1] = tostring((select(2, pcall(worker, "go"))))
-          said[#said + 1] = tostring((select(2, pcall(Procedure.run, "child.tac", { i = i }))))
-          said[#said + 1] = Human.input("what " .. i .. "?")
-        end
-        return #said
-      end }`;
-    const asked: string[] = [];
-    const options = (carried: readonly Checkpoint[]): FakeOptions => ({
-      files: { 'child.tac': 'Procedure { function() return 1 end }' },
-      carried,
-      perform: (effect, request) => {
-        if (effect.kind !== 'human') return answerOf(effect, request);
-        asked.push(effect.ask.message);
-        return { value: 'stop', timed_out: false, by: 'ann', comment: null };
-      },
-    });
-    const all = converse(refused, [paid(60)], options([]));
-    expect(all.output).toBe(9);
-    const questions = asked.splice(0);
-    expect(questions.filter((message) => message.startsWith('Go beyond'))).toHaveLength(2);
-    const { entries } = all.program.log;
-    for (let kept = 0; kept <= entries.length; kept++) {
-      const { output } = converse(refused, [paid(60)], options(entries.slice(0, kept)));
-      expect(output, `${kept} entries`).toBe(9);
-      expect(asked.splice(0).length, `${kept} entries`).toBeLessThanOrEqual(questions.length);
-    }
-  });
-
-  it('never refuses what was paid for: a smaller budget holds from then on', () => {
-    const first = whole.program.log.entries.slice(0, 4);
-    const { output, asked } = run(source.replace('turns = 2', 'turns = 1'), first, ['unlimited']);
-    expect(output).toEqual(whole.output);
-    expect(asked).toHaveLength(1);
-  });
-});
 
 describe('runs of other files', () => {
   const files = { 'child.tac': 'Procedure { function() return 1 end }' };
