@@ -4,6 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcileStorage } from '../../src/client/storage/reconcile-storage.js';
 import { countRuns } from '../../src/client/lists/server-runs.js';
 import { readGraphState } from '../../src/client/graphs/graph-state.js';
+import { grpcErrorOf } from '../../src/client/runs/run-errors.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
+import type { LedgerEventView } from '../../src/contract/graphs/ledger.js';
 import { readLedger } from '../../src/client/storage/ledger.js';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
@@ -140,6 +143,16 @@ interface Place {
   disturb: () => Promise<unknown>;
 }
 
+/** What the log of a run has of its ledger; nothing where it ended before any worker had it. */
+async function ledgerOf(run: TactusRun): Promise<LedgerEventView[]> {
+  try {
+    return (await readGraphState(run)).ledger;
+  } catch (error) {
+    if (grpcErrorOf(error)?.details.includes('closed before WorkflowTaskStarted') === true) return [];
+    throw error;
+  }
+}
+
 async function survives({ name, storage, place, watched, disturb }: Place): Promise<void> {
   const prefix = name.charAt(0);
   const runs = ids.map((id) => prefix + id);
@@ -221,7 +234,7 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
     expect(record, runId).toStrictEqual(await expectedRecord(server.tactus.attach(runId)));
     const kept = await readLedger(storage, runId);
     expect(new Set(kept.map(({ id }) => id)).size, runId).toBe(kept.length);
-    const { ledger } = await readGraphState(server.tactus.attach(runId));
+    const ledger = await ledgerOf(server.tactus.attach(runId));
     // What was written of the run before that had this id stays; nobody is asked any more for what was not.
     if (fateOf(runId.slice(1)) === 'again') expect(kept.length, runId).toBeLessThanOrEqual(9);
     else
