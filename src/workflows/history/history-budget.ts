@@ -93,7 +93,7 @@ export class HistoryBudget {
 /** So many instructions are replayed in a second on a machine that does a fifth of what most do. */
 const instructionsOfSecond = 5_000_000;
 /** What the replay of one local activity takes, beside the Lua that it leads to. */
-const instructionsOfLocal = 10_000;
+const instructionsOfLocal = 20_000;
 /** What the server allows. */
 const longestTaskMs = 120_000;
 /** What is done beyond the budget before nothing is begun any more that would keep another execution from taking over. */
