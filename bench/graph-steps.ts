@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- graph-steps`: what a super-step costs after 10 and after 1,000 others, beside LangGraph.js with its checkpointer
  * over SQLite on the same graph: two nodes side by side and one after them, that do nothing, or look at a file each. It is the
- * difference between runs that have 100 more, and runs that have not.
+ * difference between runs that have 100 more, and runs that have not. `LANGGRAPH_NODE` names another Node for LangGraph.js: its SQLite
+ * library is compiled where nobody has made it for this machine, and needs the headers of Node.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,16 +18,17 @@ const packages = [
   '@langchain/core@1.4.0',
 ];
 const taskQueue = 'bench-graph-steps';
-const [more, times] = [100, 7];
+const [more, times] = [100, 5];
+const node = process.env['LANGGRAPH_NODE'] ?? process.execPath;
 
-/** A new folder with LangGraph.js, whose SQLite library is made on this machine where nobody has made it before. */
+/** A new folder with LangGraph.js. */
 function installLangGraph(): { folder: string; remove: () => void } {
   const npm = process.env['npm_execpath'];
   if (npm === undefined) throw new Error('This is run by npm: npm run bench -- graph-steps');
   const folder = mkdtempSync(join(tmpdir(), 'langgraph-'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   cpSync(join(import.meta.dirname, 'langgraph'), folder, { recursive: true });
-  execFileSync(process.execPath, [npm, 'install', '--silent', '--save-exact', ...packages], { cwd: folder });
+  execFileSync(node, [npm, 'install', '--silent', '--save-exact', ...packages], { cwd: folder });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -71,7 +73,7 @@ await worker.runUntil(async () => {
   let database = 0;
   const there = (steps: number, looks: boolean): number => {
     const args = ['steps.mjs', `${++database}.sqlite`, String(steps), looks ? 'files' : 'nothing'];
-    return Number(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }));
+    return Number(execFileSync(node, args, { cwd: folder, encoding: 'utf8' }));
   };
   await here(10, true);
   for (const looks of [false, true]) {
