@@ -49,10 +49,10 @@ export function runCommand(): Command {
       act(async (context, flags: RunFlags, file: string, task?: string) => {
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
-          if (flags.detach === true) await requireWorker(session, file);
           const isFollowed = flags.detach !== true;
+          if (!isFollowed) await requireWorker(session, file);
           const run = await startRun(session, context.screen, procedure, flags, { isFollowed });
-          if (flags.detach !== true) return followHere(session, context.screen, run, flags);
+          if (isFollowed) return followHere(session, context.screen, run, flags);
           context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;
         });

@@ -12,11 +12,9 @@ import { limitsOf } from '../../contract/runs/start-input.js';
 import { lastArgument, shellWord } from '../../contract/text/shell-word.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
-import { type Asking } from '../runs/view-run.js';
+import { unbounded, type Asking } from '../runs/view-run.js';
 import { putOrder } from './letter-records.js';
 import { readLetters, type FoundLetter } from './read-letters.js';
-
-const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
 
 export interface DeadLetterFilter extends DeadLetterPolicy {
   /** Of this run alone. */

@@ -2,7 +2,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type WorkflowClient,
-  type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import {
   letterMemo,
@@ -12,14 +11,6 @@ import {
   type LetterRecord,
 } from '../../contract/dead-letters/letter-order.js';
 import { deadLetterType } from '../../contract/names.js';
-
-/** The first execution of a run: letters of another run of the same id are others. */
-export function firstExecutionOf({
-  raw,
-  runId,
-}: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>): string {
-  return raw.workflowExecutionInfo?.firstRunId ?? runId;
-}
 
 /** What was ordered for a letter; null: nothing, or for another run of the same id. */
 export async function recordOf(

@@ -3,6 +3,7 @@ import { attemptsIn, intentLetterId, type DeadLetter } from '../../contract/dead
 import type { LetterRecord } from '../../contract/dead-letters/letter-order.js';
 import { isWithin, type Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { definitions } from '../../contract/effects/all.generated.js';
+import { effectTypes } from '../../contract/effects/effects.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Intent } from '../../contract/graphs/super-step.js';
@@ -11,9 +12,9 @@ import { procedureName } from '../../contract/procedures/source.js';
 import { eachLimit } from '../concurrency.js';
 import { readEntry, recordedIntents, type RecordedIntent } from '../graphs/intents.js';
 import { readCheckpoints } from '../runs/exact-log.js';
-import { describeRun, endOf, type Asking } from '../runs/view-run.js';
+import { describeRun, endOf, firstExecutionOf, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
-import { firstExecutionOf, recordOf } from './letter-records.js';
+import { recordOf } from './letter-records.js';
 
 /** Calls that may give up, by the type of their entries: what an activity or another run does. Intents have letters of their own. */
 const callTypes: ReadonlySet<string> = new Set(
@@ -21,8 +22,6 @@ const callTypes: ReadonlySet<string> = new Set(
     kind !== 'intent' && (wait === 'activity' || wait === 'child') ? [...types] : [],
   ),
 );
-
-const effectTypes: ReadonlySet<string> = new Set(definitions.flatMap(({ types }) => [...types]));
 
 /** So many records are asked for at once. */
 const atOnce = 8;
@@ -38,8 +37,6 @@ export interface FoundLetter {
   /** Id of the run that goes on in its place, or would. */
   forkId: string;
 }
-
-const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
 
 /**
  * Reads the dead letters of a run from its log: the call that it failed by, and intents that nobody sends any more.

@@ -4,9 +4,9 @@ import type { LetterRecord } from '../../contract/dead-letters/letter-order.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { eachLimit } from '../concurrency.js';
 import type { IntentView } from '../graphs/intents.js';
-import { endOf } from '../runs/view-run.js';
+import { endOf, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
-import { firstExecutionOf, recordOf } from './letter-records.js';
+import { recordOf } from './letter-records.js';
 
 /** So many records are asked for at once, and in all: more is for `dlq list`. */
 const atOnce = 8;

@@ -13,7 +13,7 @@ import {
 } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { unpackLog } from '../../log/pack.js';
+import { logOf } from '../runs/read-fork.js';
 import { differenceOf, startOfRun } from '../runs/start-input.js';
 import { replayedProgram, runReplayed } from '../runs/replayed-program.js';
 import { TactusRun } from '../tactus-run.js';
@@ -66,10 +66,7 @@ async function turnAfter(
 ): Promise<{ started: RunStarted; pass: Pass } | null> {
   // One after the other: a worker loses questions that come to a run which has ended at once.
   const started = await run.started();
-  const packed = await run.packedCheckpoints();
-  if (packed.length === 0)
-    throw new TactusError('payload_too_large', `The log of ${run.runId} is too large to go on from`);
-  const program = await replayedProgram(run.runId, started, { entries: unpackLog(packed) });
+  const program = await replayedProgram(run.runId, started, { entries: await logOf(run) });
   if (program === null) return null;
   runReplayed(program);
   const pass = program.isThread ? program.nextTurn(execution) : null;

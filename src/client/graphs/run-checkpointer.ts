@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { startOfRun } from '../runs/start-input.js';
+import { filteredLedger } from '../storage/ledger.js';
 import type { TactusClient } from '../tactus-client.js';
 import { readGraphState, type GraphView } from './graph-state.js';
 import type { IntentView } from './intents.js';
@@ -59,12 +60,9 @@ export class RunCheckpointer<V = Record<string, unknown>> implements CheckpointR
   /** Events of the ledger, the oldest first. @param after the number of the last event that is known */
   async getLedger(
     threadId: string,
-    { topic, after = 0 }: { topic?: string; after?: number } = {},
+    filter: { topic?: string; after?: number } = {},
   ): Promise<ThreadLedgerEvent[]> {
-    const events = (await this.viewOf(threadId))?.ledger ?? [];
-    return events
-      .map((event, i) => ({ ...event, number: i + 1 }))
-      .filter((event) => event.number > after && (topic === undefined || event.topic === topic));
+    return filteredLedger((await this.viewOf(threadId))?.ledger ?? [], filter);
   }
 
   /** The messages that nodes wanted sent, and what became of each. */

@@ -1,10 +1,9 @@
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
-import { defined } from '../../contract/json/json.js';
 import { withoutFailure } from '../../log/requeue.js';
-import { goOnFrom, logOf } from '../runs/read-fork.js';
+import { logOf, onceMore } from '../runs/read-fork.js';
 import { startOfRun } from '../runs/start-input.js';
-import { describeRun } from '../runs/view-run.js';
+import { describeRun, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 
@@ -19,24 +18,18 @@ export async function goOnWithThread(
   run: TactusRun,
   timeout: string | undefined,
 ): Promise<void> {
-  const { status, runId: execution, raw } = await describeRun(run);
+  const description = await describeRun(run);
+  const { status, runId: execution } = description;
   if (status.name !== 'FAILED') return;
   const failed = run.inExecution(execution);
   const log = await logOf(failed);
   const at = failureOf(log);
   if (at === null) return;
-  const { runId } = run;
-  const way = { source: undefined, runId, summary: `${runId}, once more` };
-  const { carried } = await goOnFrom(failed, withoutFailure(log, at), way);
-  const { pass } = await failed.started();
-  const first = raw.workflowExecutionInfo?.firstRunId;
-  // A call that is made anew has the key that it had.
-  const firstExecutionId =
-    (await startOfRun(client.client, runId))?.carry?.firstExecutionId ??
-    (first === undefined || first === null || first === '' ? execution : first);
-  const carry = { ...carried.start.carry, firstExecutionId, ...defined({ pass }) };
+  const start = await startOfRun(client.client, run.runId);
+  const firstExecutionId = start?.carry?.firstExecutionId ?? firstExecutionOf(description);
+  const again = { source: undefined, firstExecutionId, timeout };
   try {
-    await client.startAgain({ ...carried, start: { ...carried.start, carry }, again: defined({ timeout }) });
+    await client.startAgain(await onceMore(failed, withoutFailure(log, at), again));
   } catch (error) {
     // Somebody else was faster, and does the same.
     if (!hasCode(error, 'run_conflict')) throw error;

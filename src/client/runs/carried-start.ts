@@ -38,7 +38,7 @@ export function carriedStart(
   { start: given, startedAt, seed, engine, pass }: RunStarted,
   { entries, answers }: CarriedLog,
   summary: string,
-  handed: Partial<Handed['carry']> = {},
+  handed: Partial<Handed['carry'] & Pick<Carry, 'pass'>> = {},
 ): CarriedStart {
   const carry = {
     ...newCarry(runId, randomUUID(), startedAt),

@@ -47,8 +47,16 @@ export async function readFork(
   { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
+  const log = await logOf(run);
+  const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
+  if (kept === null)
+    throw new TactusError(
+      'usage',
+      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${lastArgument(forkedFrom)} shows those that there are`,
+    );
   const summary = `${forkedFrom}, another way from ${at} on`;
-  const { carried, checkpoints, leftBehind } = await carriedFrom(run, { at, set, source, runId, summary });
+  const way = { source, runId, summary, before: beganAt(log, at) };
+  const { carried, checkpoints, leftBehind } = await goOnFrom(run, kept, way);
   return { ...carried, forkedFrom, at, checkpoints, leftBehind };
 }
 
@@ -66,49 +74,52 @@ export async function readAgain(
     timeout,
   }: { source: ProcedureSource; firstExecutionId: string; timeout?: string },
 ): Promise<CarriedStart> {
+  const log = await logOf(run);
+  const at = failedAt(log);
+  const kept = at === null ? null : fork(log, at);
+  const until = at === null ? {} : { before: beganAt(log, at) };
+  return onceMore(run, kept ?? log, { source, firstExecutionId, timeout, ...until });
+}
+
+/**
+ * Reads a run that has failed, for one under the same id that goes on with this part of its log. Nothing is started.
+ * @param timeout time that the new one may take; left out: no limit
+ * @throws TactusError as `goOnFrom`
+ */
+export async function onceMore(
+  run: TactusRun,
+  kept: Checkpoint[],
+  {
+    source,
+    firstExecutionId,
+    timeout,
+    ...until
+  }: Pick<Way, 'source' | 'before'> & { firstExecutionId: string; timeout: string | undefined },
+): Promise<CarriedStart> {
   const { runId } = run;
-  const summary = `${runId}, once more`;
-  const { carried } = await carriedFrom(run, { at: 'what failed', source, runId, summary });
+  const { carried } = await goOnFrom(run, kept, { source, runId, summary: `${runId}, once more`, ...until });
   // A call that is made anew has the key that it had.
   const carry = { ...carried.start.carry, firstExecutionId };
   return { ...carried, start: { ...carried.start, carry }, again: defined({ timeout }) };
 }
 
+/** How another run goes on. */
 interface Way {
-  at: Position;
-  set?: JsonValue | undefined;
   source: ProcedureSource | undefined;
   runId: string;
   summary: string;
-}
-
-/** @throws TactusError as `readFork` */
-async function carriedFrom(
-  run: TactusRun,
-  { at: named, set, source, runId, summary }: Way,
-): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
-  const from = run.runId;
-  const log = await logOf(run);
-  const at = runId === from ? failedAt(log) : named;
-  const kept = at === null ? log : fork(log, at, set === undefined ? undefined : asResult(log, at, set));
-  if (kept === null)
-    throw new TactusError(
-      'usage',
-      `${from} has no checkpoint ${at}; tactus-temporal log ${lastArgument(from)} shows those that there are`,
-    );
-  const until = at === null ? {} : { before: beganAt(log, at) };
-  return goOnFrom(run, kept, { source, runId, summary, ...until });
+  /** What people have done later stays behind, in ms since 1970; left out: nothing does. */
+  before?: number;
 }
 
 /**
  * Proves that the procedure of a run fits what is kept of its log. Nothing is started.
- * @param before what people have done later stays behind, in ms since 1970; left out: nothing does
  * @throws TactusError non_determinism where it doesn't fit; payload_too_large
  */
 export async function goOnFrom(
   run: TactusRun,
   kept: Checkpoint[],
-  { source, runId, summary, before: until }: Pick<Way, 'source' | 'runId' | 'summary'> & { before?: number },
+  { source, runId, summary, before: until }: Way,
 ): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
   const from = run.runId;
   const before = await run.started();
@@ -127,7 +138,9 @@ export async function goOnFrom(
           // What was signed for a run holds for it.
           isSigned: runId !== from && started.start.settings?.signedDecisions === true,
         });
-  const carried = carriedStart(runId, started, { entries: kept }, summary, carry);
+  // The passes before were its own where the id stays.
+  const own = runId === from ? defined({ pass: before.pass }) : {};
+  const carried = carriedStart(runId, started, { entries: kept }, summary, { ...carry, ...own });
   await assertFits(started, runId, kept);
   return { carried, checkpoints: kept.length, leftBehind };
 }

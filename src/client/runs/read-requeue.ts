@@ -1,5 +1,5 @@
 import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
-import { definitions } from '../../contract/effects/all.generated.js';
+import { effectTypes } from '../../contract/effects/effects.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { shellWord } from '../../contract/text/shell-word.js';
 import { fork } from '../../log/pack.js';
@@ -37,8 +37,6 @@ export async function readRequeue(run: TactusRun, at: Position, runId: string): 
     { run_id: forkedFrom },
   );
 }
-
-const effectTypes: ReadonlySet<string> = new Set(definitions.flatMap(({ types }) => [...types]));
 
 /** Whether it did something that is not to be done again; a frame does nothing by itself. */
 function isDone({ type, outcome }: Checkpoint): boolean {

@@ -5,7 +5,6 @@ import { defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
 import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { assertLimits } from '../../contract/runs/limits.js';
-import { beginTurn } from '../graphs/begin-turn.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 import type { CarriedStart } from './carried-start.js';
 import {
@@ -54,6 +53,7 @@ export async function startProcedure(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
+    const { beginTurn } = await import('../graphs/begin-turn.js');
     if (isThread && (await beginTurn(client, runId, turn))) return runId;
     const started = await startOfRun(client, runId);
     if (started !== null) assertSameStart(runId, started, { ...options, source, input });

@@ -47,7 +47,8 @@ export interface Asking {
   look: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
-const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
+/** Each question takes as long as it takes. */
+export const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
 
 /**
  * A run as it stands. The server knows of every end, a run itself only of those that it had a hand in: one that was
@@ -142,6 +143,15 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
     throw toRunFailure(error, run.runId);
   }
   throw new TactusError('run_not_found', `${run.runId} is a workflow, but not a run of a procedure`);
+}
+
+/** The first execution of a run: by it, another run of the same id is told apart. */
+export function firstExecutionOf({
+  raw,
+  runId,
+}: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>): string {
+  const first = raw.workflowExecutionInfo?.firstRunId ?? '';
+  return first === '' ? runId : first;
 }
 
 interface Ended {

@@ -2,7 +2,7 @@ import { hasCode, TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { readMoment } from '../../contract/time/duration.js';
 import { startOfRun } from '../runs/start-input.js';
-import { describeRun, endOf } from '../runs/view-run.js';
+import { describeRun, endOf, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 
@@ -50,13 +50,12 @@ export async function findLoop(tactus: TactusClient, worker: string): Promise<Fo
   const facts = isObject(input) ? input : {};
   const given = getOwn(facts, 'deadline');
   const deadline = typeof given === 'string' ? readMoment(given) : null;
-  const firstRunId = description.raw.workflowExecutionInfo?.firstRunId ?? '';
   return {
     run,
     status: await statusOf(run, description.status.name, deadline),
     request: getOwn(facts, 'request') ?? null,
     deadline,
-    firstExecutionId: start?.carry?.firstExecutionId ?? (firstRunId === '' ? description.runId : firstRunId),
+    firstExecutionId: start?.carry?.firstExecutionId ?? firstExecutionOf(description),
   };
 }
 

@@ -14,6 +14,9 @@ export type WaitKind = Definition['wait'];
 /** What the checkpoints of effects are called. */
 export type EffectType = Definition['types'][number];
 
+/** All of them. */
+export const effectTypes: ReadonlySet<string> = new Set(definitions.flatMap(({ types }) => [...types]));
+
 /** Whichever kind it is of: it takes an effect of its own kind alone. */
 export type AnyDefinition = EffectDefinition<Effect> & { readonly wait: WaitKind };
 

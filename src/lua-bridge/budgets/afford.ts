@@ -19,15 +19,10 @@ import {
   type Shortage,
   type Step,
 } from '../kernel/index.js';
+import { amountText, displayAmount, shortageText } from './budget-text.js';
 import { ceilingAround, leftOf, spending, writtenBudgets } from './run-budgets.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
-import {
-  leastOf,
-  measureNames,
-  type Budget,
-  type BudgetMeasure,
-  type CallCeiling,
-} from '../../contract/budgets/budget.js';
+import { leastOf, measureNames, type Budget, type CallCeiling } from '../../contract/budgets/budget.js';
 import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
@@ -269,36 +264,4 @@ export function stopOf(error: unknown): Exhausted | null {
   if (!hasCode(error, 'budget_exhausted')) return null;
   const { exhausted: facts, isStop } = error.details;
   return isStop === true && facts !== undefined ? facts : null;
-}
-
-/** `the budget of the run: 1,200 of 1,000 tokens are used`. */
-function shortageText({ scope, measure, limit, used, unpriced }: Shortage): string {
-  const of = `the budget of ${scope.name}`;
-  if (unpriced !== null)
-    return `${of}: what it has cost isn't known, for ${unpriced} has no price; name one in \`prices\``;
-  const amounts = `${numberText(measure, used)} of ${amountText(measure, limit)}`;
-  return used >= limit ? `${of}: ${amounts} used` : `${of}: ${amounts} used, and it wouldn't fit`;
-}
-
-/** An amount for people: `1,200 tokens`, `$0.5`. */
-function amountText(measure: BudgetMeasure, amount: number): string {
-  return `${numberText(measure, amount)}${units[measure]}`;
-}
-
-const units: Readonly<Record<BudgetMeasure, string>> = {
-  tokens: ' tokens',
-  costUsd: '',
-  turns: ' turns',
-  modelCalls: ' calls of models',
-  toolCalls: ' calls of tools',
-  timeMs: ' s',
-};
-
-function numberText(measure: BudgetMeasure, amount: number): string {
-  if (measure === 'costUsd') return `$${Math.round(amount * 1e6) / 1e6}`;
-  return String(displayAmount(measure, amount)).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-function displayAmount(measure: BudgetMeasure, amount: number): number {
-  return measure === 'timeMs' ? amount / 1_000 : amount;
 }

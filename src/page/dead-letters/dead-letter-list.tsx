@@ -2,17 +2,16 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api.js';
 import type { DeadLetter } from '../api/shapes.js';
-import { Heading, Link, replaceQuery, useTitle } from '../shell/navigation.js';
+import { Heading, Link, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
-import { useDebounced, useList, useRowKeys } from '../shell/use-list.js';
+import { useFilter, useList, useRowKeys } from '../shell/use-list.js';
 import { Text, Time } from '../text/text.js';
 
 /** Calls that gave up and ended their run, and intents that nobody sends. */
 export function DeadLetterList(): VNode {
   const { api } = useSession();
-  const [filter, setFilter] = useState(() => new URLSearchParams(location.search).toString());
-  const settled = useDebounced(filter, 250);
+  const { query, settled, set } = useFilter();
   const { items, hasMore, problem, more, refresh } = useList(
     api,
     '/dead-letters',
@@ -21,13 +20,6 @@ export function DeadLetterList(): VNode {
   );
   useRowKeys('.row-link');
   useTitle('Dead letters');
-  const query = new URLSearchParams(filter);
-  const set = (key: string, value: string): void => {
-    if (value === '') query.delete(key);
-    else query.set(key, value);
-    replaceQuery(query);
-    setFilter(query.toString());
-  };
   return (
     <>
       <div class="head">

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import type { ListedRun } from '../api/shapes.js';
-import { Heading, Link, replaceQuery, useTitle } from '../shell/navigation.js';
+import { Heading, Link, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
-import { useDebounced, useEvents, useList, useRowKeys } from '../shell/use-list.js';
+import { useEvents, useFilter, useList, useRowKeys } from '../shell/use-list.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { durationText } from '../text/relative-time.js';
 import { Text, Time } from '../text/text.js';
@@ -14,8 +14,7 @@ import { StatusBadge } from './run-link.js';
 /** What runs there are, the newest first. */
 export function RunList(): VNode {
   const { api } = useSession();
-  const [filter, setFilter] = useState(() => new URLSearchParams(location.search).toString());
-  const settled = useDebounced(filter, 250);
+  const { query, settled, set } = useFilter();
   const search = useRef<HTMLInputElement>(null);
   const { items, hasMore, problem, more, refresh } = useList(api, '/runs', settled, ({ runs, next }) => ({
     items: runs,
@@ -27,13 +26,6 @@ export function RunList(): VNode {
   useRowKeys('.row-link');
   useShortcuts({ '/': () => search.current?.focus() });
   useTitle('Runs');
-  const query = new URLSearchParams(filter);
-  const set = (key: string, value: string): void => {
-    if (value === '') query.delete(key);
-    else query.set(key, value);
-    replaceQuery(query);
-    setFilter(query.toString());
-  };
   return (
     <>
       <div class="head">

@@ -3,6 +3,7 @@ import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hoo
 import { messageOf, type Api, type ListPath } from '../api/api.js';
 import type { Answers } from '../api/shapes.js';
 import { followEvents, type StreamedEvent, type StreamState } from '../api/event-stream.js';
+import { replaceQuery } from './navigation.js';
 import { useShortcuts } from './use-shortcuts.js';
 
 interface Page<T> {
@@ -23,6 +24,29 @@ export interface List<T> {
 const pauseMs = 400;
 const pageSize = 50;
 const largestPage = 200;
+
+export interface Filter {
+  query: URLSearchParams;
+  /** As a query, once nobody has changed it for a moment. */
+  settled: string;
+  /** An empty value takes it out. */
+  set: (key: string, value: string) => void;
+}
+
+const settleMs = 250;
+
+/** What a list is narrowed by: it stands in the address of the page. */
+export function useFilter(): Filter {
+  const [filter, setFilter] = useState(() => new URLSearchParams(location.search).toString());
+  const query = new URLSearchParams(filter);
+  const set = (key: string, value: string): void => {
+    if (value === '') query.delete(key);
+    else query.set(key, value);
+    replaceQuery(query);
+    setFilter(query.toString());
+  };
+  return { query, settled: useDebounced(filter, settleMs), set };
+}
 
 /**
  * A list of the server that grows page by page, and is read again when something has changed. What was read stays on the

@@ -2,7 +2,6 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { dropDeadLetter, findDeadLetter, listDeadLetters, requeueDeadLetter } from '../../client/index.js';
 import { defined } from '../../contract/json/json.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import type { Role } from '../access/identity.js';
 import { count, json, namespaceParams, plainWord, problems, runId } from '../http/common.schema.js';
 import { reply } from '../http/reply.js';
 import type { ServerDeps } from '../server-deps.js';
@@ -90,14 +89,8 @@ const drop = createRoute({
 
 /** Dead letters: whoever may read sees them, whoever may operate settles them. */
 export function deadLetterRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerDeps): void {
-  const opened = (
-    c: { get: (key: 'identity') => ServerEnv['Variables']['identity'] },
-    name: string,
-    role: Role,
-  ) => namespaces.open(name, c.get('identity'), role);
-
   app.openapi(list, async (c) => {
-    const namespace = opened(c, c.req.valid('param').namespace, 'read');
+    const namespace = namespaces.open(c.req.valid('param').namespace, c.get('identity'), 'read');
     const {
       include_errors,
       exclude_errors,
@@ -116,13 +109,13 @@ export function deadLetterRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Se
   });
   app.openapi(read, async (c) => {
     const { namespace: name, letter: id } = c.req.valid('param');
-    const namespace = opened(c, name, 'read');
+    const namespace = namespaces.open(name, c.get('identity'), 'read');
     const { letter } = await findDeadLetter(namespace.tactus, id, askingOf(namespace));
     return reply(c, 200, letter);
   });
   app.openapi(requeue, async (c) => {
     const { namespace: name, letter: id } = c.req.valid('param');
-    const namespace = opened(c, name, 'operate');
+    const namespace = namespaces.open(name, c.get('identity'), 'operate');
     const options = { by: c.get('identity').name, ...defined(c.req.valid('json')) };
     const { letter } = await requeueDeadLetter(namespace.tactus, id, options, askingOf(namespace));
     c.set('audit', { run: letter.run_id });
@@ -130,7 +123,7 @@ export function deadLetterRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Se
   });
   app.openapi(drop, async (c) => {
     const { namespace: name, letter: id } = c.req.valid('param');
-    const namespace = opened(c, name, 'operate');
+    const namespace = namespaces.open(name, c.get('identity'), 'operate');
     const options = { by: c.get('identity').name, ...defined(c.req.valid('json')) };
     const letter = await dropDeadLetter(namespace.tactus, id, options, askingOf(namespace));
     c.set('audit', { run: letter.run_id });

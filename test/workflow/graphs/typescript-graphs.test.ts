@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   appendReducer,
   CanonicalChannels,
@@ -13,8 +13,8 @@ import {
 } from '../../../src/graph.js';
 import { ToolFailed } from '../../../src/activities/tools/tool-host.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startDevServer } from '../../support/test-server.js';
 
 /** What nodes did, in the order in which they did it. */
 const done: string[] = [];
@@ -115,17 +115,8 @@ const plain = {
   nodes: { start: async () => ({ stateDiff: { ok: true }, nextTasks: [] }) },
 };
 
-let server: TestServer;
-let worker: TestWorker;
-beforeAll(async () => {
-  server = await startDevServer();
-  const graphs = [plain, lookup, failing, shapes];
-  worker = await startWorker(server, { activities: { graphs } });
-});
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const graphs = [plain, lookup, failing, shapes];
+const server = serverWithWorker(startDevServer, { activities: { graphs } });
 
 describe('a graph in TypeScript', () => {
   it('runs a thread to its end', async () => {

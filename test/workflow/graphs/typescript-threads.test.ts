@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   appendReducer,
   boundedMessagesReducer,
@@ -14,8 +14,8 @@ import {
 } from '../../../src/graph.js';
 import { ToolFailed } from '../../../src/activities/tools/tool-host.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startDevServer } from '../../support/test-server.js';
 
 /** What nodes did, in the order in which they did it. */
 const done: string[] = [];
@@ -111,17 +111,8 @@ const chat = defineGraph({
   nodes: { answer: async ({ state }) => ({ stateDiff: { seen: [state.messages.length] } }) },
 });
 
-let server: TestServer;
-let worker: TestWorker;
-beforeAll(async () => {
-  server = await startDevServer();
-  const graphs = [asking, waiting, mending, counting, chat];
-  worker = await startWorker(server, { activities: { graphs } });
-});
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const graphs = [asking, waiting, mending, counting, chat];
+const server = serverWithWorker(startDevServer, { activities: { graphs } });
 
 describe('a thread of a graph in TypeScript', () => {
   it('is resumed by its thread and a payload alone', async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { procedureOf } from '../../support/procedure-source.js';
 import { soundExecutions } from '../../support/sound-executions.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startTimeSkippingServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -71,16 +72,7 @@ describe('a durable loop', () => {
 });
 
 describe('the deadline of a loop', () => {
-  let server: TestServer;
-  let skipping: TestWorker;
-  beforeAll(async () => {
-    server = await startTimeSkippingServer();
-    skipping = await startWorker(server);
-  });
-  afterAll(async () => {
-    await skipping.stop();
-    await server.stop();
-  });
+  const server = serverWithWorker(startTimeSkippingServer);
 
   it('ends it in days as in seconds', async () => {
     const run = await server.tactus.start(

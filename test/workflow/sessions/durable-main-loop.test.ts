@@ -12,7 +12,8 @@ import type { JsonValue } from '../../../src/contract/json/json.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { historiesOf } from '../../support/histories.js';
-import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startTimeSkippingServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -188,16 +189,7 @@ describe('a loop of a worker', () => {
 });
 
 describe('the deadline of all attempts', () => {
-  let server: TestServer;
-  let skipping: TestWorker;
-  beforeAll(async () => {
-    server = await startTimeSkippingServer();
-    skipping = await startWorker(server);
-  });
-  afterAll(async () => {
-    await skipping.stop();
-    await server.stop();
-  });
+  const server = serverWithWorker(startTimeSkippingServer);
 
   it.each([
     ['rounds', 'DurableLoop { deadline = input.deadline, body = function() Sleep("50m") end }'],
