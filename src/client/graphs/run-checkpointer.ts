@@ -57,7 +57,7 @@ export class RunCheckpointer<V = Record<string, unknown>> implements CheckpointR
     );
   }
 
-  /** Events of the ledger, the oldest first. @param after the number of the last event that is known */
+  /** Events of the ledger, the oldest first; `after` is the number of the last event that is known. */
   async getLedger(
     threadId: string,
     filter: { topic?: string; after?: number } = {},
