@@ -45,7 +45,7 @@ function dispatcherOf({ outbox = {} }: ActivityDeps, type: string): Dispatcher {
   if (dispatcher !== undefined) return dispatcher;
   throw new TactusError(
     'delivery_failed',
-    `Intent ${type}: the worker has no dispatcher for it. Set outbox: {${type}: {url: https://…}} in .tactus/config.yml where the worker is started`,
+    `Intent ${type}: the worker has no receiver for it. Set outbox: {${type}: {url: https://…}} in .tactus/config.yml where the worker is started`,
   );
 }
 

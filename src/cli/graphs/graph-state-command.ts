@@ -81,14 +81,14 @@ const texts: { [K in keyof GraphView]: (view: ShownView) => string } = {
         ({ topic, key, data, step, number }) =>
           `${number === undefined ? '' : `${number}  `}step ${step}  ${topic}  ${key}  ${jsonText(data)}`,
       )
-      .join('\n') || 'nothing yet',
+      .join('\n') || 'no events in the ledger',
   intents: ({ intents }) =>
     intents
       .map(({ key, type, payload, status, attempts, error }) => {
         const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
         return `${key}  ${type}  ${status}${tries}  ${error ?? jsonText(payload)}`;
       })
-      .join('\n') || 'nothing yet',
+      .join('\n') || 'no intents',
 };
 
 /** A line on the step, one for each node with what it wrote, and one for each wait. */

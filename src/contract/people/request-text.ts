@@ -36,7 +36,7 @@ export function exampleAnswer(request: Pick<HumanRequest, 'kind' | 'options' | '
   if (form?.type === 'items')
     return quoted(Object.fromEntries(form.items.map((item) => [item.id, valueOf(item)])));
   if (form?.type === 'select' && form.multiple) return quoted(options.slice(0, Math.max(1, form.min)));
-  if (option === undefined) return '"…"';
+  if (option === undefined) return form?.type === 'any' ? 'JSON' : '"…"';
   return typeof option === 'string' ? quotedWord(option) : JSON.stringify(option);
 }
 

@@ -3,7 +3,15 @@ import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
-import { defined, isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
+import {
+  defined,
+  isObject,
+  jsonAs,
+  jsonSize,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
@@ -308,6 +316,14 @@ function givenBy({ type, outcome }: Checkpoint): Pick<LogEntryView, 'by_verified
   };
 }
 
+/** Why it failed; null where it succeeded. A graph goes on after an intent that can't be sent, so that is an outcome of its own. */
+function problemOf({ type, outcome }: Checkpoint): string | null {
+  if (!outcome.ok) return outcome.message;
+  if (type !== 'intent') return null;
+  const sent = jsonAs<IntentOutcome>(outcome.value);
+  return sent.status === 'failed' ? sent.message : null;
+}
+
 function shownResult(type: string, value: JsonValue, areThoughtsShown: boolean): JsonValue {
   return areThoughtsShown ? value : withoutThoughts(type, value);
 }
@@ -317,16 +333,17 @@ function entryView(checkpoint: Checkpoint, isContentShown: boolean, areThoughtsS
   const { position, type, outcome, at, durationMs, source } = checkpoint;
   // A name may quote what was asked: a question, a path.
   const name = isContentShown ? checkpoint.name : type;
+  const problem = problemOf(checkpoint);
   const input = isContentShown ? checkpoint.input : null;
   return {
     position,
     name: type === 'hitl_inputs' ? shownMessage(name) : name,
     type,
-    status: outcome.ok ? 'completed' : 'failed',
+    status: problem === null ? 'completed' : 'failed',
     request: type.startsWith('hitl_') ? input : null,
     input,
     result: outcome.ok && isContentShown ? shownResult(type, outcome.value, areThoughtsShown) : null,
-    error: outcome.ok ? null : outcome.message,
+    error: problem,
     timestamp: new Date(at).toISOString(),
     duration_ms: durationMs,
     ...givenBy(checkpoint),

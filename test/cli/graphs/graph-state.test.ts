@@ -159,8 +159,10 @@ describe('graph-state', () => {
       '  ask wrote {"answer":"sent"}',
       '  ask waited: ask {"question":"send?"}',
     ]);
-    const ledger = await folder.runHere(['graph-state', 'thread', '--ledger']);
-    expect(ledger.stdout).toBe('step 2  seen  l  {"n":1}\nstep 2  seen  r  {"n":2}\n');
+    const ledger = await folder.runHere(['graph-state', 'thread', '--ledger', '--intents']);
+    expect(ledger.stdout).toBe('step 2  seen  l  {"n":1}\nstep 2  seen  r  {"n":2}\nno intents\n');
+    const empty = await folder.runHere(['graph-state', 'turns', '--ledger']);
+    expect(empty.stdout).toBe('no events in the ledger\n');
   });
 
   it('shows what became of intents, which go where the configuration of the worker says', async () => {
@@ -175,6 +177,23 @@ describe('graph-state', () => {
     try {
       const ended = await folder.runHere(['run', 'sends.tac', '--id', 'sends']);
       expect(ended.code, ended.stderr).toBe(0);
+      const shown = ended.stderr.split('\n').filter((line) => line.includes(' intent '));
+      expect(shown).toEqual([
+        expect.stringMatching(/^✓ 0\.1\.0 intent send_text \d+ ms$/),
+        expect.stringMatching(/^✗ 0\.1\.1 intent nope \d+ ms Intent nope: the worker has no receiver/),
+      ]);
+      const log = (await folder.runHere(['log', 'sends', '--json'])).json();
+      expect(log['execution_log']).toMatchObject([
+        ...[{}, {}, {}, {}],
+        { type: 'intent', name: 'send_text', status: 'completed', error: null },
+        {
+          type: 'intent',
+          name: 'nope',
+          status: 'failed',
+          error: expect.stringContaining('no receiver') as string,
+        },
+        { type: 'graph', status: 'completed' },
+      ]);
     } finally {
       await receiver.close();
     }

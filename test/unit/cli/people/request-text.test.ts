@@ -76,6 +76,7 @@ it.each<[Partial<HumanRequest>, string[]]>([
     { kind: 'upload', form: { type: 'upload', accept: ['.pdf'], max_size: 10, multiple: false } },
     ['upload: Go?', '  a file of .pdf, at most 10 bytes each', '  tactus-temporal respond r/0 ./FILE'],
   ],
+  [{ kind: 'input', form: { type: 'any' } }, ['input: Go?', '  tactus-temporal respond r/0 JSON']],
   [
     { approvers: ['ann', 'the cfo', 'bob'], requester: 'ann', authority: 'signed' },
     [
