@@ -37,7 +37,7 @@ export {
 } from './client/graphs/engine-executor.js';
 export { RunCheckpointer, type ThreadLedgerEvent } from './client/graphs/run-checkpointer.js';
 export type { CheckpointReader, StateSnapshot } from './client/graphs/state-snapshot.js';
-export type { IntentView } from './client/graphs/intents.js';
+export type { IntentView } from './contract/graphs/recorded-intents.js';
 export type { Intent, Interrupt, LedgerEvent } from './contract/graphs/super-step.js';
 export {
   checkpointSaver,

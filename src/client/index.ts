@@ -18,7 +18,7 @@ export {
   requeueDeadLetter,
 } from './dead-letters/dead-letters.js';
 export type { DeadLetter } from '../contract/dead-letters/dead-letter.js';
-export { readGraphState, type GraphView } from './graphs/graph-state.js';
+export { readGraphState, readSuperSteps, type GraphView } from './graphs/graph-state.js';
 export { filteredLedger } from './storage/ledger.js';
 export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { listRuns } from './lists/list-runs.js';

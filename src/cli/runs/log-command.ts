@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { readRequestedEffects, type RequestedEffects } from '../../client/runs/index.js';
-import { describeRun, endOf, refuseStuck } from '../../client/index.js';
+import { describeRun, endOf, readSuperSteps, refuseStuck } from '../../client/index.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { TactusError, lastArgument, act, exitCodes, jsonText } from '../command.js';
 import { withSession } from '../session.js';
 import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
 import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
+import { groupedLog, logLines, type GroupedLog, type LogLine } from '../graphs/log-groups.js';
 import { mermaidLabel } from '../../graph/graph-mermaid.js';
 
 type Row = [name: string, text: string];
@@ -114,7 +115,8 @@ export function logCommand(): Command {
             );
           const told = await session.ask(() => run.log({ all }));
           // A run that was terminated knows nothing of it.
-          const log = end === null ? told : { ...told, status: end };
+          const ended = end === null ? told : { ...told, status: end };
+          const log = groupedLog(ended, await session.ask(() => readSuperSteps(run, ended)));
           if (isFull) {
             const asked = await session.ask(() => readRequestedEffects(run));
             const whole = fullLog(position === undefined ? log : onlyAt(log, position), asked);
@@ -133,7 +135,7 @@ export function logCommand(): Command {
 }
 
 /** @throws TactusError usage where the log has no such position */
-function onlyAt(log: LogPage, position: string): LogPage {
+function onlyAt<T extends LogPage>(log: T, position: string): T {
   const found = log.execution_log.filter((entry) => entry.position === position);
   if (found.length > 0) return { ...log, execution_log: found };
   throw new TactusError(
@@ -169,8 +171,11 @@ export function fullLog(log: LogPage, { started, effects }: RequestedEffects): F
   };
 }
 
-/** The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. */
-export function logText(log: LogPage): string {
+/**
+ * The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. Entries of a super-step
+ * stand under what it did.
+ */
+export function logText(log: LogPage | GroupedLog): string {
   return [...passNote(log), tableOf(log)].join('\n');
 }
 
@@ -185,25 +190,34 @@ function passNote({ procedure_id: id, pass, replay_index: all, execution_log: en
       ];
 }
 
-function tableOf({ execution_log }: LogPage): string {
-  if (execution_log.length === 0) return 'nothing yet';
-  const rows = execution_log.map((entry) => [
-    entry.position,
+function tableOf(log: LogPage | GroupedLog): string {
+  const lines = logLines(log);
+  if (lines.length === 0) return 'nothing yet';
+  const rows = lines.flatMap((line) => ('entry' in line ? [cellsOf(line)] : []));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return lines
+    .map((line) => {
+      if ('text' in line) return `${indent(line)}${short(line.text, 160)}`;
+      const padded = cellsOf(line).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+      return padded.join('  ').trimEnd();
+    })
+    .join('\n');
+}
+
+function cellsOf(line: LogLine & { entry: LogEntryView }): string[] {
+  const { entry } = line;
+  return [
+    `${indent(line)}${entry.position}`,
     entry.type,
     short(entry.name, 60),
     timeOf(entry),
     placeOf(entry),
     short(entry.error ?? (entry.early === true ? 'answered before it was asked' : ''), 100),
-  ]);
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  ];
+}
+
+function indent({ depth }: LogLine): string {
+  return '  '.repeat(depth);
 }
 
 /** The log as a flow chart in Mermaid's language, from its first checkpoint to the last. */

@@ -10,7 +10,7 @@ import type { Intent } from '../../contract/graphs/super-step.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
 import { procedureName } from '../../contract/procedures/source.js';
 import { eachLimit } from '../concurrency.js';
-import { readEntry, recordedIntents, type RecordedIntent } from '../graphs/intents.js';
+import { readEntry, recordedIntents, type RecordedIntent } from '../../contract/graphs/recorded-intents.js';
 import { readCheckpoints } from '../runs/exact-log.js';
 import { describeRun, endOf, firstExecutionOf, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';

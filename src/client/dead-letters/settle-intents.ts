@@ -3,7 +3,7 @@ import { intentLetterId } from '../../contract/dead-letters/dead-letter.js';
 import type { LetterRecord } from '../../contract/dead-letters/letter-order.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { eachLimit } from '../concurrency.js';
-import type { IntentView } from '../graphs/intents.js';
+import type { IntentView } from '../../contract/graphs/recorded-intents.js';
 import { endOf, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
 import { recordOf } from './letter-records.js';

@@ -1,24 +1,23 @@
-import {
-  comparePositions,
-  isWithin,
-  outerPosition,
-  ownIndex,
-} from '../../contract/checkpoints/checkpoint.js';
+import { isWithin, outerPosition } from '../../contract/checkpoints/checkpoint.js';
 import type { LedgerEventView } from '../../contract/graphs/ledger.js';
-import { getOwn, isObject, jsonAs } from '../../contract/json/json.js';
+import { recordedIntents, type IntentView } from '../../contract/graphs/recorded-intents.js';
+import { isObject, jsonAs } from '../../contract/json/json.js';
 import {
   snapshotOf,
   type GraphSnapshot,
   type GraphState,
-  type NodeResult,
   type SuperStepResult,
 } from '../../contract/graphs/super-step.js';
+import {
+  superStepGroups,
+  type StepStatus,
+  type SuperStepGroup,
+} from '../../contract/graphs/super-step-groups.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import { isOver, type LogEntryView, type LogPage } from '../../contract/runs/run-view.js';
 import { settleIntents } from '../dead-letters/settle-intents.js';
 import { describeRun } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
-import { recordedIntents, type IntentView } from './intents.js';
 
 /** What the log of a run says of its graphs. */
 export interface GraphView {
@@ -31,11 +30,22 @@ export interface GraphView {
 
 /** A super-step as the log has it. */
 interface Step {
-  /** Position of what its graph's super-steps are in, and its own index there. */
+  /** Position of what its graph's super-steps are in. */
   loop: string;
-  index: number;
   state: GraphState;
   result: SuperStepResult;
+}
+
+/** What the super-steps of a run's log did, and what those do that are under way. */
+export async function readSuperSteps(run: TactusRun, log: LogPage): Promise<SuperStepGroup[]> {
+  const { execution_log: entries, status } = log;
+  if (!entries.some(({ type }) => type === 'super_step')) return [];
+  const [{ waits }, pending] = [await run.status(), await run.pending()];
+  const intents = await settled(
+    run,
+    recordedIntents(entries).map(({ view }) => view),
+  );
+  return superStepGroups({ entries, pending, waits, isOver: isOver(status), intents });
 }
 
 /**
@@ -45,8 +55,12 @@ interface Step {
 export async function readGraphState(run: TactusRun, { all = false } = {}): Promise<GraphView> {
   const [log, pending] = [await run.log({ all: true }), await run.pending()];
   const view = graphView(log, pending, all);
-  if (view.intents.every(({ status }) => status === 'sent')) return view;
-  return { ...view, intents: await settleIntents(run, await describeRun(run), view.intents) };
+  return { ...view, intents: await settled(run, view.intents) };
+}
+
+async function settled(run: TactusRun, intents: IntentView[]): Promise<IntentView[]> {
+  if (intents.every(({ status }) => status === 'sent')) return intents;
+  return settleIntents(run, await describeRun(run), intents);
 }
 
 export function graphView(
@@ -61,9 +75,10 @@ export function graphView(
   const snapshots = steps
     .filter(({ loop }) => shown.includes(loop))
     .map(({ state, result }) => snapshotOf(state, result));
+  const groups = superStepGroups({ entries, pending, waits: [], isOver: false });
   const open = shown.flatMap((loop) => {
     const last = steps.findLast((step) => step.loop === loop);
-    return last === undefined ? [] : (interrupted(last, runId, entries, pending) ?? []);
+    return last === undefined ? [] : (interrupted(last, runId, groups, pending) ?? []);
   });
   return {
     snapshots: [...snapshots, ...open],
@@ -79,7 +94,6 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
   const { kept, result: made } = result;
   return {
     loop: outerPosition(position),
-    index: ownIndex(position),
     state: jsonAs<GraphState>(kept),
     result: jsonAs<SuperStepResult>(made),
   };
@@ -87,53 +101,32 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
 
 /** The super-step that is under way, as a snapshot of its own where one of its nodes waits for somebody. */
 function interrupted(
-  { loop, index, state, result }: Step,
+  { loop, state, result }: Step,
   runId: string,
-  entries: readonly LogEntryView[],
+  groups: readonly SuperStepGroup[],
   pending: readonly HumanRequest[],
 ): GraphSnapshot | null {
-  const step = state.step + 1;
-  const position = `${loop}.${index + 1}`;
-  const nodeAt = (inner: string): string | undefined => {
-    // A super-step has its branches in its first frame.
-    const branch = isWithin(inner, `${position}.0`)
-      ? inner.slice(position.length + 3).split('.')[0]
-      : undefined;
-    return branch === undefined ? undefined : state.next_tasks[Number(branch)];
-  };
-  const open = pending
-    .map((request) => ({ request, at: request.id.slice(runId.length + 1) }))
-    .sort((a, b) => comparePositions(a.at, b.at))
-    .flatMap(({ request, at }) => {
-      const node = nodeAt(at);
-      return node === undefined ? [] : [{ node, request }];
-    });
-  const [first] = open;
+  const open = groups.find(({ position, status }) => outerPosition(position) === loop && isOpen(status));
+  if (open === undefined) return null;
+  const interrupts = open.nodes.flatMap((node) => (isOpen(node.status) ? node.interrupts : []));
+  const first = pending.find(({ id }) => id === interrupts[0]?.request);
   if (first === undefined) return null;
-  const ended = entries.flatMap((entry) => {
-    const isOwn =
-      entry.type === 'graph_node' && entry.position.split('.').length === position.split('.').length + 3;
-    const node = isOwn ? nodeAt(entry.position) : undefined;
-    return node === undefined || !isObject(entry.result)
-      ? []
-      : [[node, jsonAs<NodeResult>(entry.result).writes] as const];
-  });
-  const writes = Object.fromEntries(ended);
-  const interrupts = open.map(({ node, request: { id, message, context } }) => ({
-    node,
-    reason: message,
-    payload: context,
-    request: id,
-  }));
+  const ended = open.nodes.filter(({ status }) => status === 'completed');
   const under: SuperStepResult = {
     ...result,
-    ...{ writes, interrupts, parent_checkpoint_id: state.checkpoint_id },
-    created_at: first.request.created_at,
+    writes: Object.fromEntries(ended.map(({ node, writes }) => [node, writes])),
+    interrupts,
+    parent_checkpoint_id: state.checkpoint_id,
+    created_at: first.created_at,
   };
-  const next = state.next_tasks.filter((node) => getOwn(writes, node) === undefined);
+  const next = open.nodes.filter(({ status }) => status !== 'completed').map(({ node }) => node);
   const snapshot = snapshotOf(
-    { ...state, step, next_tasks: next, checkpoint_id: `${runId}/${position}` },
+    { ...state, step: open.step, next_tasks: next, checkpoint_id: `${runId}/${open.position}` },
     under,
   );
   return { ...snapshot, metadata: { ...snapshot.metadata, source: 'interrupted' } };
+}
+
+function isOpen(status: StepStatus): boolean {
+  return status !== 'completed' && status !== 'failed';
 }

@@ -3,7 +3,7 @@ import { startOfRun } from '../runs/start-input.js';
 import { filteredLedger } from '../storage/ledger.js';
 import type { TactusClient } from '../tactus-client.js';
 import { readGraphState, type GraphView } from './graph-state.js';
-import type { IntentView } from './intents.js';
+import type { IntentView } from '../../contract/graphs/recorded-intents.js';
 import { toStateSnapshot, type CheckpointReader, type StateSnapshot } from './state-snapshot.js';
 
 /** An event of a thread's ledger. */

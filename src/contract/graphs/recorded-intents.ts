@@ -1,8 +1,8 @@
-import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
-import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
-import type { Intent, SuperStepResult } from '../../contract/graphs/super-step.js';
-import { defined, isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
-import type { LogEntryView } from '../../contract/runs/run-view.js';
+import type { Checkpoint, Position } from '../checkpoints/checkpoint.js';
+import type { IntentOutcome } from './intent-effect.js';
+import type { Intent, SuperStepResult } from './super-step.js';
+import { defined, isObject, jsonAs, type JsonValue } from '../json/json.js';
+import type { LogEntryView } from '../runs/run-view.js';
 
 /** An intent, and what became of it. */
 export interface IntentView {
