@@ -83,6 +83,27 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
   );
 }
 
+/** How far the plan of a run's session is. */
+export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
+  const { objective, status, steps } = plan;
+  return (
+    <section class="card" aria-labelledby="plan-title">
+      <h2 id="plan-title">Plan</h2>
+      <p>
+        <Text text={objective} short={600} /> <span class="badge">{status}</span>
+      </p>
+      <ol class="steps">
+        {steps.map(({ step_id, title, status: of }) => (
+          <li key={step_id}>
+            <Text text={title} short={200} />{' '}
+            <span class={of === 'done' ? 'badge good' : 'badge'}>{of.replace('_', ' ')}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
 /** What has gone wrong, and where: an end by an error, a run that is stuck, calls that are tried again. */
 export function RunError({ run }: { run: Run }): VNode {
   const { error, stuck, retrying, incomplete } = run;

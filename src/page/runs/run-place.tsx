@@ -4,7 +4,7 @@ import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
 import { Json, Text, Time } from '../text/text.js';
-import { RunError, RunFacts, RunWaits } from './run-facts.js';
+import { RunError, RunFacts, RunPlan, RunWaits } from './run-facts.js';
 import { RunGraph } from './run-graph.js';
 import { readPass } from './read-pass.js';
 import { RunPrinted, RunConversation, RunLog } from './run-output.js';
@@ -55,6 +55,7 @@ export function RunPlace({ id }: { id: string }): VNode {
           <div class="columns">
             <div class="column-main">
               <RunWaits run={run} />
+              {run.plan !== undefined && <RunPlan plan={run.plan} />}
               {run.status === 'completed' && (
                 <Card title="Output">
                   <Json value={output} />
