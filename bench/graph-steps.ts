@@ -1,8 +1,10 @@
 /**
  * `npm run bench -- graph-steps`: what a super-step costs after 10 and after 1,000 others, beside LangGraph.js with its checkpointer
- * over SQLite on the same graph: two nodes side by side and one after them, that do nothing, or look at a file each. It is the
- * difference between runs that have 100 more, and runs that have not. `LANGGRAPH_NODE` names another Node for LangGraph.js: its SQLite
- * library is compiled where nobody has made it for this machine, and needs the headers of Node.
+ * over SQLite on the same graph: two nodes side by side and one after them. They do nothing, look at a file each, or do nothing beside a
+ * channel with 1,000 items. It is the difference between runs that have 100, or 1,000, more, and runs that have not. The floor is a workflow in
+ * TypeScript that looks at files in the same order, and does nothing else. Times of the worker's process are there as well, because a busy
+ * machine changes them less. `LANGGRAPH_NODE` names another Node for LangGraph.js: its SQLite library is compiled where nobody has made it
+ * for this machine, and needs the headers of Node.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +20,12 @@ const packages = [
   '@langchain/core@1.4.0',
 ];
 const taskQueue = 'bench-graph-steps';
-const [more, times] = [100, 5];
+const times = 5;
+/** Super-steps before those that are measured, and how many these are: a difference of long runs is of little use where it is small. */
+const after = [
+  { steps: 10, more: 100 },
+  { steps: 1_000, more: 1_000 },
+];
 const node = process.env['LANGGRAPH_NODE'] ?? process.execPath;
 
 /** A new folder with LangGraph.js. */
@@ -32,17 +39,19 @@ function installLangGraph(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const source = (looks: boolean) => ({
+type Nodes = 'nothing' | 'files' | 'items';
+
+const source = (nodes: Nodes) => ({
   entry: 'steps.tac',
   files: {
     'steps.tac': `
-    local function look() ${looks ? 'File.exists("missing")' : ''} end
+    local function look() ${nodes === 'files' ? 'File.exists("missing")' : ''} end
     local side = function(name) return function(state)
       look()
       return { writes = { notes = { name .. " " .. (state.n or 0) } }, next = "join" }
     end end
     main = Graph {
-      channels = { n = Graph.last, most = Graph.last, notes = Graph.bounded(10) },
+      channels = { n = Graph.last, most = Graph.last, notes = Graph.bounded(10), items = Graph.last },
       entrypoint = "begin", max_steps = 100000,
       nodes = {
         begin = function() return { next = { "left", "right" } } end,
@@ -57,44 +66,70 @@ const source = (looks: boolean) => ({
     }`,
   },
 });
+const items = Array.from({ length: 1_000 }, (_, n) => ({ n, text: `note ${n}`, tags: ['a', 'b'] }));
+
+/** In ms, of a run or of one super-step. */
+interface Cost {
+  wall: number;
+  cpu: number;
+}
 
 const median = (of: number[]): number => of.sort((a, b) => a - b)[of.length >> 1] ?? 0;
+
+async function timed(work: () => Promise<unknown>): Promise<Cost> {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { wall: performance.now() - started, cpu: (user + system) / 1_000 };
+}
 
 const stage = await openStage();
 const client = new TactusClient(stage.env.client, { taskQueue });
 const { folder, remove } = installLangGraph();
 const worker = await openWorker(stage, taskQueue);
 await worker.runUntil(async () => {
-  const here = async (steps: number, looks: boolean): Promise<number> => {
-    const started = performance.now();
-    await (await client.start(source(looks), { most: steps / 2 })).result();
-    return performance.now() - started;
+  let count = 0;
+  const ways: Record<string, (steps: number, nodes: Nodes) => Promise<Cost>> = {
+    here: (steps, nodes) =>
+      timed(async () => {
+        const input = { most: steps / 2, ...(nodes === 'items' ? { items } : {}) };
+        await (await client.start(source(nodes), input)).result();
+      }),
+    'LangGraph.js': (steps, nodes) => {
+      const args = ['steps.mjs', `${++count}.sqlite`, String(steps), nodes];
+      return Promise.resolve(JSON.parse(execFileSync(node, args, { cwd: folder, encoding: 'utf8' })) as Cost);
+    },
+    'looks by a TypeScript workflow alone': (steps) =>
+      timed(() => {
+        const workflowId = `looks-${++count}`;
+        return stage.env.client.workflow.execute('nativeLooks', { taskQueue, workflowId, args: [{ steps }] });
+      }),
   };
-  let database = 0;
-  const there = (steps: number, looks: boolean): number => {
-    const args = ['steps.mjs', `${++database}.sqlite`, String(steps), looks ? 'files' : 'nothing'];
-    return Number(execFileSync(node, args, { cwd: folder, encoding: 'utf8' }));
-  };
-  await here(10, true);
-  for (const looks of [false, true]) {
-    const cost: Record<string, number[]> = { here: [], there: [] };
-    for (const steps of [10, 1_000]) {
-      const ours: number[] = [];
-      const theirs: number[] = [];
-      for (let i = 0; i < times; i++) {
-        ours.push((await here(steps + more, looks)) - (await here(steps, looks)));
-        theirs.push(there(steps + more, looks) - there(steps, looks));
+  for (const run of Object.values(ways)) await run(100, 'files');
+  for (const nodes of ['nothing', 'files', 'items'] as const) {
+    console.log(`\nnodes: ${nodes}`);
+    const shown = Object.entries(ways).slice(0, nodes === 'files' ? 3 : 2);
+    const found = new Map(shown.map(([who]) => [who, after.map((): Cost[] => [])]));
+    // One after the other in each round, so that what else the machine does at a time falls on all.
+    for (let i = 0; i < times; i++)
+      for (const [who, run] of shown)
+        for (const [k, { steps, more }] of after.entries()) {
+          const without = await run(steps, nodes);
+          const { wall, cpu } = await run(steps + more, nodes);
+          found.get(who)?.[k]?.push({ wall: (wall - without.wall) / more, cpu: (cpu - without.cpu) / more });
+        }
+    const cost = (who: string, k: number, unit: keyof Cost): number =>
+      median((found.get(who)?.[k] ?? []).map((each) => each[unit]));
+    for (const [who] of shown)
+      for (const unit of ['wall', 'cpu'] as const) {
+        const [few, many] = [cost(who, 0, unit), cost(who, 1, unit)];
+        console.log(
+          `  ${who}, ${unit}: ${few.toFixed(2)} ms a super-step after 10, ${many.toFixed(2)} ms after 1,000, ratio ${(many / few).toFixed(2)}`,
+        );
       }
-      cost['here']?.push(median(ours) / more);
-      cost['there']?.push(median(theirs) / more);
-    }
-    console.log(looks ? 'nodes that look at a file' : 'nodes that do nothing');
-    for (const [who, [few = 0, many = 0]] of Object.entries(cost))
-      console.log(
-        `  ${who === 'here' ? 'here' : 'LangGraph.js'}: ${few.toFixed(2)} ms a super-step after 10, ${many.toFixed(2)} ms after 1,000, ratio ${(many / few).toFixed(2)}`,
-      );
-    const [ours = 0, theirs = 0] = [cost['here']?.[1], cost['there']?.[1]];
-    console.log(`  ratio to LangGraph.js at 1,000: ${(ours / theirs).toFixed(2)}`);
+    const ratio = cost('here', 1, 'wall') / cost('LangGraph.js', 1, 'wall');
+    console.log(`  ratio to LangGraph.js at 1,000: ${ratio.toFixed(2)}`);
   }
 });
 remove();

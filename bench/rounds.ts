@@ -59,7 +59,7 @@ const procedures: Record<string, string> = {
     function(input)
       for round = 1, 50 do
         ${work}
-        state.n = state.n + 1
+        state.n = checkpoint(function() return state.n + 1 end)
         if state.n == input.rounds then return { n = state.n } end
       end
       Procedure.continue_as_new(input)
@@ -122,14 +122,14 @@ if (handed.length > 0)
 // Each execution is asked by itself: it has the times of its own checkpoints.
 const again = await openWorker(stage, taskQueue);
 await again.runUntil(async () => {
-  const times: number[] = [];
+  const timesIn = async (execution: string | undefined): Promise<number[]> => {
+    const { execution_log: entries } = await run.inExecution(execution ?? '').log();
+    return entries.map(({ timestamp }) => Date.parse(timestamp));
+  };
   const asked = Date.now();
-  const last = await run.inExecution(executions.at(-1)?.id ?? '').log();
+  const end = (await timesIn(executions.at(-1)?.id)).slice(-1_000);
   console.log(`a new worker answers for the last execution after ${Date.now() - asked} ms`);
-  for (const page of [await run.inExecution(executions[0]?.id ?? '').log(), last])
-    for (const { timestamp } of page.execution_log) times.push(Date.parse(timestamp));
-  const first = times.slice(0, 1_000);
-  const end = times.slice(-1_000);
+  const first = (await timesIn(executions[0]?.id)).slice(0, 1_000);
   const cost = (of: readonly number[]): number => ((of.at(-1) ?? 0) - (of[0] ?? 0)) / of.length;
   console.log(
     `an effect costs ${cost(first).toFixed(2)} ms among the first ${first.length} and ${cost(end).toFixed(2)} ms among the last ${end.length}: ratio ${(cost(end) / cost(first)).toFixed(2)}`,

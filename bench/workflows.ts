@@ -52,6 +52,18 @@ export async function nativeModel({ n, inputs, model, taskQueue }: NativeModel):
   for (let i = 0; i < n; i++) await askLibrary(model, inputs);
 }
 
+/** The looks at files of `graph-steps`: two at once, then one after them. */
+export async function nativeLooks({ steps }: { steps: number }): Promise<void> {
+  for (let step = 1; step <= steps; step++) {
+    const nodes = step % 2 === 1 ? ['left', 'right'] : ['join'];
+    await Promise.all(nodes.map((node) => look(`${step}/${node}`)));
+  }
+}
+
+function look(idempotencyKey: string): Promise<unknown> {
+  return local.fileOutcome({ operation: 'exists', path: 'missing', idempotencyKey });
+}
+
 /** One step, and then a wait for ever. */
 export async function nativeSuspended(): Promise<void> {
   await local.predict({ prediction: prediction(null, 1), idempotencyKey: '1' });

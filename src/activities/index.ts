@@ -7,6 +7,7 @@ import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './models/batches/model-batch.js';
 import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
+import { firstThatFit } from './files/first-that-fit.js';
 import { dispatchIntent } from './graphs/dispatch-intent.js';
 import { httpRequest } from './http/http-request.js';
 import { loadProcedure } from './procedures/load-procedure.js';
@@ -63,6 +64,7 @@ export function createActivities(
     dispatchIntent: (input) => dispatchIntent(deps, input),
     file: (input) => localAnswer(file(deps, input)),
     fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),
+    fileOutcomes: (inputs) => localAnswer(firstThatFit(inputs, (input) => outcomeOf(file(deps, input)))),
     dataFileOutcome: (input) => localAnswer(outcomeOf(dataFile(deps, input))),
     mockPredict: (input) => localAnswer(predict(deps, input)),
     mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),

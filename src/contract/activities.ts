@@ -207,6 +207,8 @@ export interface TactusActivities {
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */
   fileOutcome(input: FileInput): Promise<LocalAnswer<Outcome>>;
+  /** Several that change nothing: the outcomes of the first, and of as many after it as a second and 100 kB have room for. */
+  fileOutcomes(inputs: FileInput[]): Promise<LocalAnswer<Outcome[]>>;
   dataFileOutcome(input: DataFileInput): Promise<LocalAnswer<Outcome>>;
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;

@@ -22,7 +22,8 @@
  *    answer that was cut off are not made.
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
  *    of children that ended is exact, with their calls of models; a run may begin again without its log;
- *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail.
+ *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail;
+ *    looks at files that wait at the same time are one local activity.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -163,6 +164,8 @@ const changes = {
   'model-names': 10,
   /** A replay of what failed because a person had given no more of a budget asks nobody for more, whatever the log has at its place. */
   'refusals-replayed': 10,
+  /** Looks at files that wait at the same time are one local activity. */
+  'looks-together': 10,
   /** What a replay takes counts local activities, not Lua alone. */
   'replay-of-locals': 10,
 } as const satisfies Record<string, number>;

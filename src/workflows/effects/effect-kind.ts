@@ -1,5 +1,5 @@
 import { CancellationScope, createEventGroup, sleep } from '@temporalio/workflow';
-import type { LocalAnswer } from '../../contract/activities.js';
+import type { FileInput, LocalAnswer } from '../../contract/activities.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
@@ -26,6 +26,8 @@ export interface EffectPerformer<E extends Effect> {
     opened: OpenEffect,
     effect: E,
   ): (() => Promise<LocalAnswer<Outcome>>) | null;
+  /** The operation on a file, where it changes nothing: others may be done with it. Left out, or null: it is done alone. */
+  looksAt?(context: RunContext, opened: OpenEffect, effect: E): FileInput | null;
   /** It changes something outside, whatever the effects before it have read of it. Left out: it does not. */
   changes?(effect: E): boolean;
   /** Bytes that beginning it puts into a workflow task, where they aren't those of what was asked. */

@@ -6,9 +6,10 @@ import { changesOf } from '../../contract/engine.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Turn } from '../../lua-bridge/index.js';
-import { inGroup, OpenEffect, type EffectTable, type RunContext } from './effect-kind.js';
+import { OpenEffect, type EffectTable, type RunContext } from './effect-kind.js';
 import { failedOutcome, type CallOptions } from './activities.js';
 import { performerOf } from './performers.js';
+import { LocalTasks, type LocalTask } from './local-tasks.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
 import type { Sequence } from '../sequence.js';
 
@@ -23,12 +24,6 @@ export interface Answer {
   outcome: Outcome;
   /** When it came, in ms since 1970. */
   at: number;
-}
-
-/** What the worker is to do at once. */
-export interface LocalTask {
-  opened: OpenEffect;
-  begin: () => Promise<LocalAnswer<Outcome>>;
 }
 
 /**
@@ -61,7 +56,7 @@ export class OpenEffects implements EffectTable {
   /** Bytes of what was begun since the last barrier: it may all go out in one message. */
   private taskBytes = 0;
   private readonly open = new Map<Position, OpenEffect>();
-  private readonly local: LocalTask[] = [];
+  private readonly local: LocalTasks;
   private readonly held: OpenEffect[] = [];
   private readonly answers: Answer[] = [];
   private readonly leftovers: CancellationScope[] = [];
@@ -77,6 +72,7 @@ export class OpenEffects implements EffectTable {
     ({ sequence: this.sequence, now: this.now } = context);
     this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
     this.deadlines = new Map(Object.entries(deadlines));
+    this.local = new LocalTasks(changesOf(context.engine)('looks-together'));
   }
 
   /** Begins what a turn asks for, all of it at once; false where that is too much for one message: see `beginInParts`. */
@@ -136,7 +132,8 @@ export class OpenEffects implements EffectTable {
     const { effect } = opened.request;
     const performer = performerOf(effect);
     const begin = performer.performLocally?.(this.context, opened, effect) ?? null;
-    if (begin !== null) this.local.push({ opened, begin });
+    if (begin !== null)
+      this.local.add({ opened, begin, look: performer.looksAt?.(this.context, opened, effect) ?? null });
     else opened.attempt(() => performer.perform(this.context, opened, effect));
   }
 
@@ -151,6 +148,11 @@ export class OpenEffects implements EffectTable {
 
   /** An answer that the procedure is yet to be told. */
   takeAnswer(): Answer | undefined {
+    const next = this.local.first;
+    if (!this.hasAnswers && next !== undefined && next.done !== null) {
+      this.local.take();
+      this.endLocal(next, next.done);
+    }
     const answer = this.answers.shift();
     if (answer === undefined) return undefined;
     const { request, outcome } = answer;
@@ -161,8 +163,8 @@ export class OpenEffects implements EffectTable {
 
   /** What the worker is to do at once. Where the run waits for other things as well, it is begun elsewhere instead. */
   takeLocal(): LocalTask | undefined {
-    if (this.isAlone) return this.local.shift();
-    for (const { opened } of this.local.splice(0))
+    if (this.isAlone) return this.local.take();
+    for (const { opened } of this.local.takeAll())
       opened.attempt(() => {
         performerOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
       });
@@ -171,7 +173,7 @@ export class OpenEffects implements EffectTable {
 
   /** The worker is about to change something outside, at once. */
   get isChangeNext(): boolean {
-    const effect = this.local[0]?.opened.request.effect;
+    const effect = this.local.first?.opened.request.effect;
     return effect !== undefined && this.isAlone && performerOf(effect).changes?.(effect) === true;
   }
 
@@ -187,8 +189,8 @@ export class OpenEffects implements EffectTable {
   }
 
   /** The worker begins what it does at once; how it ends is told by `endLocal` or `failLocal`. */
-  beginLocal({ opened, begin }: LocalTask): Promise<LocalAnswer<Outcome>> {
-    return inGroup(opened.request, begin);
+  beginLocal(task: LocalTask): Promise<LocalAnswer<Outcome>> {
+    return this.local.begin(task);
   }
 
   endLocal({ opened }: LocalTask, { value, at }: LocalAnswer<Outcome>): void {
@@ -208,7 +210,7 @@ export class OpenEffects implements EffectTable {
     if (opened === undefined) return;
     this.open.delete(position);
     opened.giveUp();
-    remove(this.local, ({ opened: each }) => each === opened);
+    this.local.remove(opened);
     remove(this.held, (each) => each === opened);
     this.leave(opened);
     this.deadlines.delete(position);

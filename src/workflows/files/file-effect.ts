@@ -1,22 +1,34 @@
-import { idempotencyKey, performing } from '../effects/effect-kind.js';
+import type { FileEffect } from '../../contract/files/file-effect.js';
+import type { FileInput } from '../../contract/activities.js';
+import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { localHelpers, remoteHelpers } from '../effects/activities.js';
 
 const changing: readonly string[] = ['write', 'append', 'delete', 'keep', 'restore', 'forget'];
 
 /** One operation on a file of the worker. */
 export const file = performing('file', {
-  perform(context, opened, { kind: _, ...input }) {
+  perform(context, opened, effect) {
     const { fileOutcome } = remoteHelpers(opened.request.title);
-    const key = idempotencyKey(context, input.transaction ?? opened.position);
+    const input = inputOf(context, opened, effect);
     opened.follow(
-      () => fileOutcome({ ...input, idempotencyKey: key }),
+      () => fileOutcome(input),
       ({ value }) => opened.end(value),
     );
   },
   changes: ({ operation }) => changing.includes(operation),
-  performLocally(context, opened, { kind: _, ...input }) {
+  looksAt: (context, opened, effect) =>
+    changing.includes(effect.operation) ? null : inputOf(context, opened, effect),
+  performLocally(context, opened, effect) {
     const { fileOutcome } = localHelpers(opened.request.title);
-    const key = idempotencyKey(context, input.transaction ?? opened.position);
-    return () => fileOutcome({ ...input, idempotencyKey: key });
+    const input = inputOf(context, opened, effect);
+    return () => fileOutcome(input);
   },
 });
+
+function inputOf(
+  context: RunContext,
+  { position }: OpenEffect,
+  { kind: _, ...input }: FileEffect,
+): FileInput {
+  return { ...input, idempotencyKey: idempotencyKey(context, input.transaction ?? position) };
+}

@@ -4,7 +4,8 @@ import type { Effect } from '../../../../src/contract/effects/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../../src/contract/runs/limits.js';
 import type { OpenEffect, RunContext } from '../../../../src/workflows/effects/effect-kind.js';
 import { LocalWork } from '../../../../src/workflows/effects/local-work.js';
-import { OpenEffects, type LocalTask } from '../../../../src/workflows/effects/open-effects.js';
+import type { LocalTask } from '../../../../src/workflows/effects/local-tasks.js';
+import { OpenEffects } from '../../../../src/workflows/effects/open-effects.js';
 import { Sequence } from '../../../../src/workflows/sequence.js';
 import { begun, type Begun } from '../temporal-stand-in.js';
 
@@ -20,10 +21,11 @@ let effects: OpenEffects;
 /** Waits for events, answered by the test. */
 let mailbox: Map<string, OpenEffect>;
 
-const tableWith = (deadlines: Record<string, number>): OpenEffects =>
+const tableWith = (deadlines: Record<string, number>, engine = 9): OpenEffects =>
   new OpenEffects(
     {
       ...{
+        engine,
         runId: 'run',
         firstExecutionId: 'first',
         limits: defaultLimits,
@@ -199,6 +201,21 @@ describe('3. what the worker does at once', () => {
     begin(predict('1', 'mock'), predict('2', 'mock'));
     expect(begun).toEqual([]);
     expect(effects.takeLocal()?.opened.position).toBe('1');
+  });
+
+  it.each([
+    [9, 'fileOutcome'],
+    [10, 'fileOutcomes'],
+  ])('looks at files it takes on engine %i by %s', async (engine, activity) => {
+    effects = tableWith({}, engine);
+    const looks = ['1', '2'].map((position) =>
+      asking(position, { kind: 'file', operation: 'exists', path: position }),
+    );
+    begin(...looks);
+    const performed = effects.beginLocal(effects.takeLocal() as LocalTask);
+    expect(begun.map(({ name }) => name)).toEqual([activity]);
+    begun[0]?.end({ value: [], at: 2_000, since: 1_000 });
+    await performed.catch(() => undefined);
   });
 
   it('any worker does where something else is', async () => {
