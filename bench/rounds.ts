@@ -6,6 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { TactusClient } from '../dist/client/tactus-client.js';
 import { bundleBench, createBenchWorker, openStage, openWorker, quiet, type Stage } from './stage.ts';
@@ -101,14 +102,27 @@ async function killing({ env }: Stage): Promise<unknown> {
   return result;
 }
 
-const executions: { id: string; began: number; bytes: number }[] = [];
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+const timeOf = ({ eventTime }: HistoryEvent): number =>
+  Number(eventTime?.seconds ?? 0) * 1_000 + (eventTime?.nanos ?? 0) / 1e6;
+
+/** From when a worker had it until its end, in ms: the server begins one execution of a run in a second at most. */
+function timeAtWork(events: readonly HistoryEvent[]): number {
+  const first = events.find(({ workflowTaskStartedEventAttributes: started }) => started);
+  const last = events.at(-1);
+  return first === undefined || last === undefined ? 0 : timeOf(last) - timeOf(first);
+}
+
+const executions: { id: string; began: number; bytes: number; workMs: number }[] = [];
 for await (const { runId, startTime } of stage.env.client.workflow.list({
   query: `WorkflowId = '${run.runId}'`,
 })) {
   const { events } = await stage.env.client.workflow.getHandle(run.runId, runId).fetchHistory();
+  const workMs = timeAtWork(events ?? []);
   const { input } = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
   const bytes = (input?.payloads ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
-  executions.push({ id: runId, began: startTime.getTime(), bytes });
+  executions.push({ id: runId, began: startTime.getTime(), bytes, workMs });
 }
 executions.sort((a, b) => a.began - b.began);
 const handed = executions.slice(1).map(({ bytes }) => bytes);
@@ -118,6 +132,16 @@ if (handed.length > 0)
   console.log(
     `handed over: ${kilobytes(handed[0] ?? 0)} first, ${kilobytes(handed.at(-1) ?? 0)} last, ${kilobytes(Math.max(...handed))} at most`,
   );
+// One execution alone says little on a busy machine.
+const several = 10;
+if (kind === 'passes' && executions.length >= 2 * several) {
+  const medianOf = (some: typeof executions): number =>
+    some.map(({ workMs }) => workMs).sort((a, b) => a - b)[several >> 1] ?? 0;
+  const [begin, finish] = [executions.slice(0, several), executions.slice(-several)].map(medianOf);
+  console.log(
+    `a pass takes ${begin?.toFixed(0)} ms among the first ${several} and ${finish?.toFixed(0)} ms among the last ${several}, by their medians: ratio ${((finish ?? 0) / (begin ?? 1)).toFixed(2)}`,
+  );
+}
 
 // Each execution is asked by itself: it has the times of its own checkpoints.
 const again = await openWorker(stage, taskQueue);
