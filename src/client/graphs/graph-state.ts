@@ -1,4 +1,4 @@
-import { isWithin, outerPosition } from '../../contract/checkpoints/checkpoint.js';
+import { isWithin, outerPosition, ownIndex } from '../../contract/checkpoints/checkpoint.js';
 import type { LedgerEventView } from '../../contract/graphs/ledger.js';
 import { recordedIntents, type IntentView } from '../../contract/graphs/recorded-intents.js';
 import { isObject, jsonAs } from '../../contract/json/json.js';
@@ -8,16 +8,13 @@ import {
   type GraphState,
   type SuperStepResult,
 } from '../../contract/graphs/super-step.js';
-import {
-  superStepGroups,
-  type StepStatus,
-  type SuperStepGroup,
-} from '../../contract/graphs/super-step-groups.js';
+import { superStepGroups, type SuperStepGroup } from '../../contract/graphs/super-step-groups.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { isOver, type LogEntryView, type LogPage } from '../../contract/runs/run-view.js';
 import { settleIntents } from '../dead-letters/settle-intents.js';
 import { describeRun } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
+import { Interruptions } from './interrupted-snapshots.js';
 
 /** What the log of a run says of its graphs. */
 export interface GraphView {
@@ -30,8 +27,9 @@ export interface GraphView {
 
 /** A super-step as the log has it. */
 interface Step {
-  /** Position of what its graph's super-steps are in. */
+  /** Position of what its graph's super-steps are in, and its own index there. */
   loop: string;
+  index: number;
   state: GraphState;
   result: SuperStepResult;
 }
@@ -71,17 +69,13 @@ export function graphView(
   const steps = entries.flatMap((entry) => stepOf(entry) ?? []);
   const loops = [...new Set(steps.map(({ loop }) => loop))];
   const isInner = (loop: string): boolean => loops.some((outer) => outer !== loop && isWithin(loop, outer));
-  const shown = all ? loops : loops.filter((loop) => !isInner(loop));
-  const snapshots = steps
-    .filter(({ loop }) => shown.includes(loop))
-    .map(({ state, result }) => snapshotOf(state, result));
-  const groups = superStepGroups({ entries, pending, waits: [], isOver: false });
-  const open = shown.flatMap((loop) => {
-    const last = steps.findLast((step) => step.loop === loop);
-    return last === undefined ? [] : (interrupted(last, runId, groups, pending) ?? []);
-  });
+  const shown = new Set(all ? loops : loops.filter((loop) => !isInner(loop)));
+  const isStep = (position: string): boolean => shown.has(outerPosition(position));
   return {
-    snapshots: [...snapshots, ...open],
+    snapshots: snapshotsOf(
+      steps.filter(({ loop }) => shown.has(loop)),
+      new Interruptions(runId, entries, pending, isStep),
+    ),
     ledger: steps
       .flatMap(({ state: { step }, result }) => result.ledger.map((event) => ({ ...event, step })))
       .map((event, i) => ({ ...event, number: i + 1 })),
@@ -89,44 +83,30 @@ export function graphView(
   };
 }
 
+/** Before each super-step the snapshots of its interruptions; at the end those of super-steps that are under way. */
+function snapshotsOf(steps: readonly Step[], interruptions: Interruptions): GraphSnapshot[] {
+  const last = new Map<string, Step>();
+  const interruptedAt = (loop: string, index: number): GraphSnapshot[] => {
+    const before = last.get(loop);
+    return before?.index === index - 1 ? interruptions.of({ position: `${loop}.${index}`, before }) : [];
+  };
+  const recorded = steps.flatMap((step) => {
+    const { loop, index, state, result } = step;
+    const interrupted = interruptedAt(loop, index);
+    last.set(loop, step);
+    const parent = interrupted.at(-1)?.checkpoint_id ?? result.parent_checkpoint_id;
+    return [...interrupted, snapshotOf(state, { ...result, parent_checkpoint_id: parent })];
+  });
+  return [...recorded, ...[...last.values()].flatMap(({ loop, index }) => interruptedAt(loop, index + 1))];
+}
+
 function stepOf({ type, position, result }: LogEntryView): Step | null {
   if (type !== 'super_step' || !isObject(result)) return null;
   const { kept, result: made } = result;
   return {
     loop: outerPosition(position),
+    index: ownIndex(position),
     state: jsonAs<GraphState>(kept),
     result: jsonAs<SuperStepResult>(made),
   };
-}
-
-/** The super-step that is under way, as a snapshot of its own where one of its nodes waits for somebody. */
-function interrupted(
-  { loop, state, result }: Step,
-  runId: string,
-  groups: readonly SuperStepGroup[],
-  pending: readonly HumanRequest[],
-): GraphSnapshot | null {
-  const open = groups.find(({ position, status }) => outerPosition(position) === loop && isOpen(status));
-  if (open === undefined) return null;
-  const interrupts = open.nodes.flatMap((node) => (isOpen(node.status) ? node.interrupts : []));
-  const first = pending.find(({ id }) => id === interrupts[0]?.request);
-  if (first === undefined) return null;
-  const ended = open.nodes.filter(({ status }) => status === 'completed');
-  const under: SuperStepResult = {
-    ...result,
-    writes: Object.fromEntries(ended.map(({ node, writes }) => [node, writes])),
-    interrupts,
-    parent_checkpoint_id: state.checkpoint_id,
-    created_at: first.created_at,
-  };
-  const next = open.nodes.filter(({ status }) => status !== 'completed').map(({ node }) => node);
-  const snapshot = snapshotOf(
-    { ...state, step: open.step, next_tasks: next, checkpoint_id: `${runId}/${open.position}` },
-    under,
-  );
-  return { ...snapshot, metadata: { ...snapshot.metadata, source: 'interrupted' } };
-}
-
-function isOpen(status: StepStatus): boolean {
-  return status !== 'completed' && status !== 'failed';
 }

@@ -37,7 +37,8 @@ export class ThreadReader {
     const own = snapshots.filter(({ thread }) => thread === runId);
     const last = own.at(-1);
     const open = last === undefined ? [] : openIn(last, pending);
-    return { snapshots: own, ledger, open, isInterrupted: last !== undefined && isStill(last), isNew };
+    const isInterrupted = last !== undefined && isStill(last, open);
+    return { snapshots: own, ledger, open, isInterrupted, isNew };
   }
 
   private async readOn(): Promise<void> {
@@ -61,7 +62,7 @@ export function resumeComment(key: string): string {
 }
 
 function isOfGraph({ type }: LogEntryView): boolean {
-  return type === 'super_step' || type === 'graph_node' || type === 'intent' || type === 'hitl_input';
+  return type === 'super_step' || type === 'graph_node' || type === 'intent' || type.startsWith('hitl_');
 }
 
 function openIn({ metadata, interrupts }: GraphSnapshot, pending: readonly HumanRequest[]): HumanRequest[] {
@@ -70,8 +71,12 @@ function openIn({ metadata, interrupts }: GraphSnapshot, pending: readonly Human
   return pending.filter(({ id }) => ids.includes(id));
 }
 
-/** An interrupted super-step of which each node that has not ended waits for somebody. */
-function isStill({ metadata, next_tasks: next, interrupts }: GraphSnapshot): boolean {
+/** An interrupted super-step of which each node that has not ended waits for somebody. What has been answered since is no wait. */
+function isStill(
+  { metadata, next_tasks: next, interrupts }: GraphSnapshot,
+  open: readonly HumanRequest[],
+): boolean {
   const waiting = interrupts.map(({ node }) => node);
-  return metadata.source === 'interrupted' && next.length > 0 && next.every((node) => waiting.includes(node));
+  const isOpen = open.length > 0 && open.length === interrupts.length;
+  return metadata.source === 'interrupted' && isOpen && next.every((node) => waiting.includes(node));
 }

@@ -14,7 +14,7 @@ export type Interrupt = {
   node: string;
   reason: string;
   payload: JsonValue;
-  /** Id of the open request; left out where it was answered. */
+  /** Id of the request; of interrupted super-steps alone. */
   request?: string;
 };
 
@@ -79,6 +79,7 @@ export type GraphSnapshot = {
   };
   next_tasks: string[];
   checkpoint_id: string;
+  /** Of the super-step before, or of the last time that this one was interrupted. */
   parent_checkpoint_id: string | null;
   /** ISO 8601 in UTC. */
   created_at: string;

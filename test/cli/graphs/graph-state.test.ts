@@ -81,10 +81,11 @@ describe('graph-state', () => {
       answer: 'sent',
     });
     const over = await stateOf('thread');
-    expect(stepsOf(over)).toEqual([...loop, [3, 'loop', []]]);
-    expect((over['snapshots'] as JsonObject[]).slice(0, 3)).toEqual(snapshots.slice(0, 3));
+    // What was interrupted stays as it was, and what is complete is a child of it.
+    expect(stepsOf(over)).toEqual([...loop, [3, 'interrupted', ['ask']], [3, 'loop', []]]);
+    expect((over['snapshots'] as JsonObject[]).slice(0, 4)).toEqual(snapshots);
     const ids = (over['snapshots'] as JsonObject[]).map((each) => each['checkpoint_id']);
-    expect(ids).toEqual(snapshots.map((each) => each['checkpoint_id']));
+    expect(ids.slice(3)).toEqual(['thread/0.0.3~1.0.0', 'thread/0.0.3']);
     expect((over['snapshots'] as JsonObject[]).map((each) => each['parent_checkpoint_id'])).toEqual([
       null,
       ...ids.slice(0, -1),
@@ -154,6 +155,9 @@ describe('graph-state', () => {
       'main  step 2  next: join, ask  thread/0.0.2',
       '  left wrote {"notes":["l"],"total":1}',
       '  right wrote {"notes":["r"],"total":2}',
+      'main  step 3, interrupted  to complete: ask  thread/0.0.3~1.0.0',
+      '  join wrote {"notes":["joined"]}',
+      '  ask waits: ask {"question":"send?"}',
       'main  step 3  end  thread/0.0.3',
       '  join wrote {"notes":["joined"]}',
       '  ask wrote {"answer":"sent"}',

@@ -30,13 +30,6 @@ async function openRequests(run: TactusRun, count: number): Promise<Record<strin
   return Object.fromEntries(open.map(({ message, id }) => [message, id]));
 }
 
-const stepsOf = async (run: TactusRun): Promise<unknown[]> =>
-  (await readGraphState(run)).snapshots.map(({ metadata, next_tasks: next }) => [
-    metadata.step,
-    metadata.source,
-    next,
-  ]);
-
 describe('a graph', () => {
   it('asks agents of its nodes side by side, and joins what they wrote in the order of the plan', async () => {
     const source = sourceOf(`
@@ -81,7 +74,8 @@ describe('a graph', () => {
       const open = (await readGraphState(run)).snapshots.at(-1);
       return open?.next_tasks.length === 2 && open;
     });
-    expect((await readGraphState(run)).snapshots.at(-1)).toMatchObject({
+    const waiting = (await readGraphState(run)).snapshots;
+    expect(waiting.at(-1)).toMatchObject({
       metadata: { step: 2, source: 'interrupted', writes: { b: { got: ['said'] } } },
       next_tasks: ['a', 'c'],
       interrupts: [
@@ -95,11 +89,16 @@ describe('a graph', () => {
     await run.decide({ id: 'c', request: third, value: true });
     expect(await run.result()).toEqual({ got: [['x'], 'said', [1], true] });
     expect(around.provider.requests).toHaveLength(1);
-    expect(await stepsOf(run)).toEqual([
-      [0, 'input', ['plan']],
-      [1, 'loop', ['a', 'b', 'c']],
-      [2, 'loop', []],
+    const { snapshots } = await readGraphState(run);
+    expect(snapshots.slice(0, waiting.length)).toEqual(waiting);
+    expect(snapshots.slice(2).map(({ checkpoint_id: id }) => id.slice(run.runId.length))).toEqual([
+      '/0.0.2~0.0.0,1,2.0.0',
+      '/0.0.2~0.0.0,2.0.0',
+      '/0.0.2~0.0.0,2.0.1-after-1',
+      '/0.0.2~2.0.1-after-1',
+      '/0.0.2',
     ]);
+    expect(snapshots.at(-1)).toMatchObject({ metadata: { step: 2, source: 'loop' }, next_tasks: [] });
     await executionsOf(run);
   });
 

@@ -155,6 +155,18 @@ describe('a thread of a graph in TypeScript', () => {
     expect(done.filter((each) => each === 'work')).toHaveLength(1);
     expect(done.filter((each) => each === 'also')).toHaveLength(2);
     expect(done.filter((each) => each === 'ask 1')).toHaveLength(3);
+    const checkpointer = new RunCheckpointer(server.tactus);
+    const history = await checkpointer.getCheckpointHistory('asking-1');
+    for (const each of [paused, again, ended])
+      expect(await checkpointer.getCheckpointById('asking-1', each.checkpointId)).toEqual(each);
+    expect(history.at(-1)).toEqual(ended);
+    expect(history.at(-2)).toEqual(again);
+    const ids = history.map(({ checkpointId }) => checkpointId);
+    expect(history.map(({ parentCheckpointId: parent = null }) => parent)).toEqual([
+      null,
+      ...ids.slice(0, -1),
+    ]);
+    expect(new Set(ids).size).toBe(ids.length);
     expect(told).toContain('2 loop');
     await expect(executor.resume(1, {}, config)).rejects.toThrow(
       'Cannot resume thread asking-1: Execution is already complete.',
