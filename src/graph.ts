@@ -38,7 +38,7 @@ export {
 export { RunCheckpointer, type ThreadLedgerEvent } from './client/graphs/run-checkpointer.js';
 export type { CheckpointReader, StateSnapshot } from './client/graphs/state-snapshot.js';
 export type { IntentView } from './contract/graphs/recorded-intents.js';
-export type { Intent, Interrupt, LedgerEvent } from './contract/graphs/super-step.js';
+export type { FailedNode, Intent, Interrupt, LedgerEvent } from './contract/graphs/super-step.js';
 export {
   checkpointSaver,
   type Checkpointer,

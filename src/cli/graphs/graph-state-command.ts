@@ -97,6 +97,7 @@ export function snapshotText({
   metadata,
   next_tasks: next,
   interrupts,
+  failed = [],
   checkpoint_id: id,
 }: GraphSnapshot): string {
   const { step, source, writes } = metadata;
@@ -106,6 +107,7 @@ export function snapshotText({
   return [
     `${graph}  ${head}${isOpen ? ', interrupted' : ''}  ${rest}  ${id}`,
     ...Object.entries(writes).map(([node, values]) => `  ${node} wrote ${jsonText(values)}`),
+    ...failed.map(({ node, error }) => `  ${node} failed: ${error}`),
     ...interrupts.map(
       ({ node, reason, payload }) =>
         `  ${node} ${isOpen ? 'waits' : 'waited'}: ${reason}${payload === null ? '' : ` ${jsonText(payload)}`}`,

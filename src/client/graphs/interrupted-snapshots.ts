@@ -6,6 +6,7 @@ import {
 } from '../../contract/checkpoints/checkpoint.js';
 import {
   snapshotOf,
+  type FailedNode,
   type GraphSnapshot,
   type GraphState,
   type Interrupt,
@@ -36,6 +37,7 @@ interface Ended {
   at: number;
   /** null: it failed. */
   writes: JsonObject | null;
+  error: string | null;
 }
 
 /** What the log of a run has of waits and ends in super-steps. */
@@ -92,6 +94,7 @@ export class Interruptions {
     const writes: Record<string, JsonObject> = {};
     const next: string[] = [];
     const interrupts: Interrupt[] = [];
+    const failed: FailedNode[] = [];
     const names: string[] = [];
     for (const [branch, node] of state.next_tasks.entries()) {
       const end = ends.get(branch);
@@ -101,6 +104,7 @@ export class Interruptions {
         continue;
       }
       next.push(node);
+      if (hasEnded) failed.push({ node, error: end.error ?? '' });
       const own = open.filter((wait) => branchOf(position, wait.position) === branch);
       interrupts.push(...own.map(({ asked }) => ({ node, ...asked })));
       const before = answered.filter((wait) => branchOf(position, wait.position) === branch).length;
@@ -117,7 +121,11 @@ export class Interruptions {
       { ...state, step: state.step + 1, next_tasks: next, checkpoint_id: checkpointId },
       under,
     );
-    return { ...snapshot, metadata: { ...snapshot.metadata, source: 'interrupted' } };
+    return {
+      ...snapshot,
+      metadata: { ...snapshot.metadata, source: 'interrupted' },
+      ...(failed.length === 0 ? {} : { failed }),
+    };
   }
 
   private addWait(wait: Wait): void {
@@ -125,14 +133,15 @@ export class Interruptions {
       this.waits.set(step, [...(this.waits.get(step) ?? []), wait]);
   }
 
-  private addEnd({ position, result, timestamp }: LogEntryView): void {
+  private addEnd({ position, status, result, error, timestamp }: LogEntryView): void {
     // A super-step has its branches in its first frame, and a node is the first frame of its branch.
     const step = outerPosition(outerPosition(outerPosition(position)));
     const branch = branchOf(step, position);
-    if (branch === null || !this.isStep(step)) return;
+    const hasFailed = status === 'failed';
+    if (branch === null || !this.isStep(step) || !(hasFailed || isObject(result))) return;
     const ends = this.ends.get(step) ?? new Map<number, Ended>();
     const writes = isObject(result) ? jsonAs<NodeResult>(result).writes : null;
-    this.ends.set(step, ends.set(branch, { at: Date.parse(timestamp), writes }));
+    this.ends.set(step, ends.set(branch, { at: Date.parse(timestamp), writes, error }));
   }
 
   private stepsAround(position: Position): Position[] {

@@ -1,6 +1,6 @@
 import { defined, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { SavedCheckpoint } from './saved-checkpoint.js';
-import type { GraphSnapshot, Interrupt } from '../../contract/graphs/super-step.js';
+import type { FailedNode, GraphSnapshot, Interrupt } from '../../contract/graphs/super-step.js';
 
 /**
  * A thread as it stands after a super-step: a reading of the log of its run. `metadata.source` is `input`, `loop`, or `interrupted`: the
@@ -10,6 +10,8 @@ import type { GraphSnapshot, Interrupt } from '../../contract/graphs/super-step.
 export interface StateSnapshot<V = Record<string, unknown>> extends SavedCheckpoint<V> {
   /** Waits of the nodes of this super-step, in the order of the plan. */
   interrupts: Interrupt[];
+  /** Of an interrupted super-step, nodes that have failed: the turn fails when the others have ended. Left out where none has. */
+  failed?: FailedNode[];
   /** The same as `values`. */
   state_values: V;
   /** The same as `nextTasks`. */
@@ -30,6 +32,7 @@ export function toStateSnapshot<V>(snapshot: GraphSnapshot): StateSnapshot<V> {
     createdAt: new Date(snapshot.created_at),
     nextTasks: next_tasks,
     interrupts,
+    ...defined({ failed: snapshot.failed }),
     state_values: values,
     pending_tasks: next_tasks,
     versions_seen,

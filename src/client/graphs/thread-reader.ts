@@ -71,12 +71,12 @@ function openIn({ metadata, interrupts }: GraphSnapshot, pending: readonly Human
   return pending.filter(({ id }) => ids.includes(id));
 }
 
-/** An interrupted super-step of which each node that has not ended waits for somebody. What has been answered since is no wait. */
+/** An interrupted super-step of which each node waits for somebody, or has ended. What has been answered since is no wait. */
 function isStill(
-  { metadata, next_tasks: next, interrupts }: GraphSnapshot,
+  { metadata, next_tasks: next, interrupts, failed = [] }: GraphSnapshot,
   open: readonly HumanRequest[],
 ): boolean {
-  const waiting = interrupts.map(({ node }) => node);
+  const still = [...interrupts, ...failed].map(({ node }) => node);
   const isOpen = open.length > 0 && open.length === interrupts.length;
-  return metadata.source === 'interrupted' && isOpen && next.every((node) => waiting.includes(node));
+  return metadata.source === 'interrupted' && isOpen && next.every((node) => still.includes(node));
 }

@@ -18,6 +18,9 @@ export type Interrupt = {
   request?: string;
 };
 
+/** A node that has failed, and with what. */
+export type FailedNode = { node: string; error: string };
+
 /** What one node gave. */
 export type NodeResult = {
   writes: JsonObject;
@@ -84,6 +87,8 @@ export type GraphSnapshot = {
   /** ISO 8601 in UTC. */
   created_at: string;
   interrupts: Interrupt[];
+  /** Of an interrupted super-step, nodes that have failed; left out where none has. The graph fails when the others have ended. */
+  failed?: FailedNode[];
   versions: Record<string, number>;
   versions_seen: Record<string, Record<string, number>>;
   graph: string;

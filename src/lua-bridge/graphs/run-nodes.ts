@@ -65,7 +65,10 @@ export function* runNodes(
   const ended: Attempt<NodeResult>[] = [];
   const branches = plan.map((node, i): Branch => {
     const run: Native = function* (thread) {
-      ended[i] = yield* attempted(bridge, thread, callNode(bridge, thread, call, node, state));
+      const end = yield* attempted(bridge, thread, callNode(bridge, thread, call, node, state));
+      ended[i] = end;
+      const others = plan.filter((_, other) => ended[other] === undefined);
+      if ('error' in end) tellOfFailure(bridge, call, { node, ...end }, others);
       return 0;
     };
     return branchOf(bridge, run);
@@ -73,6 +76,18 @@ export function* runNodes(
   yield* runBranches(bridge, L, branches, { concurrency: plan.length, isApart: true });
   lua.lua_pop(L, 1);
   return ended.map((how) => valueOf(bridge, L, how));
+}
+
+/** The caller is told of a failure when the others have ended, which may wait for weeks: the log says so now. */
+function tellOfFailure(
+  bridge: Bridge,
+  { name, thread }: GraphCall,
+  { node, error }: { node: string; error: TactusError },
+  others: readonly string[],
+): void {
+  if (others.length === 0) return;
+  const message = `graph ${name}: node ${node} has failed, and so will the graph when nodes beside it have ended (${others.join(', ')}): ${error.message}`;
+  bridge.show({ kind: 'log', level: 'warning', message, context: { thread, node } });
 }
 
 /** Calls a node in a frame of its own, whose recorded value is what it gave. */

@@ -88,6 +88,23 @@ const mending = defineGraph({
   },
 });
 
+const halfway = defineGraph({
+  name: 'halfway',
+  channels: { got: appendReducer<string>() },
+  nodes: {
+    plan: async () => ({ stateDiff: { got: ['begun'] }, nextTasks: ['bad', 'ask'] }),
+    bad: async () => {
+      if (!isThere) throw new ToolFailed('nobody is there');
+      return { stateDiff: { got: ['bad'] } };
+    },
+    ask: async ({ resumePayload }) => {
+      note('ask');
+      if (resumePayload === undefined) throw new GraphInterrupt('send it?');
+      return { stateDiff: { got: [`${JSON.stringify(resumePayload)}`] } };
+    },
+  },
+});
+
 const counting = defineGraph({
   name: 'counting',
   channels: {
@@ -111,7 +128,7 @@ const chat = defineGraph({
   nodes: { answer: async ({ state }) => ({ stateDiff: { seen: [state.messages.length] } }) },
 });
 
-const graphs = [asking, waiting, mending, counting, chat];
+const graphs = [asking, waiting, mending, halfway, counting, chat];
 const server = serverWithWorker(startDevServer, { activities: { graphs } });
 
 describe('a thread of a graph in TypeScript', () => {
@@ -215,6 +232,33 @@ describe('a thread of a graph in TypeScript', () => {
     expect(await executor.invoke({}, {}, config)).toMatchObject({ values });
     const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('mending-1');
     expect(history.map(({ metadata }) => metadata.step)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('tells of a node that failed beside one that waits, and keeps the answer for when it is called again', async () => {
+    done.length = 0;
+    isThere = false;
+    const executor = new EngineExecutor(halfway, server.tactus);
+    const config = { threadId: 'halfway-1' };
+    const paused = await executor.invoke({}, {}, config);
+    expect(paused).toMatchObject({
+      metadata: { source: 'interrupted', writes: {} },
+      nextTasks: ['bad', 'ask'],
+      interrupts: [{ node: 'ask' }],
+      failed: [{ node: 'bad', error: expect.stringContaining('nobody is there') as string }],
+    });
+    const { logs, status } = await server.tactus.attach('halfway-1').status();
+    expect(status).toBe('waiting_for_human');
+    expect(logs.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      expect.stringMatching(/^warning graph halfway: node bad has failed.*\(ask\).*nobody is there/),
+    ]);
+    await expect(executor.resume('yes', {}, config)).rejects.toThrow('nobody is there');
+    const history = await new RunCheckpointer(server.tactus).getCheckpointHistory('halfway-1');
+    expect(history.at(-1)).toEqual(paused);
+    isThere = true;
+    const { values } = await executor.invoke({}, {}, config);
+    expect(values).toEqual({ got: ['begun', 'bad', '"yes"'] });
+    expect(done).toEqual(['ask', 'ask']);
+    await soundExecutions(server.client, server.tactus.attach('halfway-1'));
   });
 
   it('goes on after each continue-as-new where it stood', async () => {
