@@ -158,6 +158,8 @@ const changes = {
   graphs: 10,
   /** The log of a frame may begin at a snapshot: what was recorded in it before isn't handed over. */
   snapshots: 10,
+  /** The log of an agent's turn that ran no Lua may begin at its end. */
+  'whole-turns': 10,
   /** `transaction` of a tool has its effect. */
   transactions: 10,
   /** `model_name` of a prediction model is its folder. */

@@ -38,7 +38,7 @@ import {
 import { keepInput, loading } from './procedures/procedure-declaration.js';
 import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
 import { mainGraph, rootFrame, runMain } from './main/main-task.js';
-import { putSnapshot, takeSnapshot } from './main/snapshots.js';
+import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { session } from './sessions/session-store.js';
 import { shownState } from './state/state-store.js';
@@ -108,7 +108,9 @@ export class Program {
       },
       isSteered: options.isSteered ?? (() => false),
       takeSteering: options.takeSteering ?? (() => ({ messages: [] })),
-      takeSnapshot: (thread, frame) => takeSnapshot(bridge, thread, frame, libraries, this.shownSoFar),
+      lookAtStart: (thread, frame) => lookAtStart(bridge, thread, frame, libraries),
+      takeSnapshot: (thread, frame, begun) =>
+        takeSnapshot(bridge, thread, frame, libraries, { shown: this.shownSoFar, begun }),
       putSnapshot: (thread, frame, snapshot) => {
         putSnapshot(bridge, thread, frame, snapshot, libraries);
         // Those that it has shown before are of another execution.

@@ -9,6 +9,7 @@ import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart } from './carried-start.js';
 import { fork, unpackLog } from '../../log/pack.js';
 import { readHanded } from './exact-log.js';
+import { passesBefore } from './passes.js';
 import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from '../tactus-run.js';
 
@@ -47,7 +48,7 @@ export async function readFork(
   { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
-  const log = await logOf(run);
+  const { execution, log } = await executionWith(run, at, set !== undefined);
   const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)
     throw new TactusError(
@@ -56,8 +57,40 @@ export async function readFork(
     );
   const summary = `${forkedFrom}, another way from ${at} on`;
   const way = { source, runId, summary, before: beganAt(log, at) };
-  const { carried, checkpoints, leftBehind } = await goOnFrom(run, kept, way);
+  const { carried, checkpoints, leftBehind } = await goOnFrom(execution, kept, way);
   return { ...carried, forkedFrom, at, checkpoints, leftBehind };
+}
+
+/**
+ * The execution of this pass that can be forked at a checkpoint, the newest one, as far as the server keeps them: what a snapshot stands
+ * for is in the log of the execution before. The run as it is where none has it.
+ */
+async function executionWith(
+  run: TactusRun,
+  at: Position,
+  isSet: boolean,
+): Promise<{ execution: TactusRun; log: Checkpoint[] }> {
+  const newest = { execution: run, log: await logOf(run) };
+  let found = newest;
+  const hasIt = (): boolean =>
+    found.log.some(
+      ({ position, snapshot }) =>
+        position === at && (isSet || snapshot === undefined || snapshot.frame === at),
+    );
+  if (hasIt()) return newest;
+  const view = await run.status();
+  await passesBefore(
+    run,
+    view,
+    () => !hasIt(),
+    async (execution) => {
+      const { pass } = await execution.status();
+      if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
+      found = { execution, log: await logOf(execution) };
+      return defined({ pass });
+    },
+  );
+  return hasIt() ? found : newest;
 }
 
 /**

@@ -16,16 +16,16 @@ export interface Snapshot {
   /** How many checkpoints of this pass had ended, and how many lines it had shown. */
   checkpoints: number;
   shown: number;
-  /** The state, in the form of `ExactValue`. */
-  state: JsonValue;
+  /** The state, in the form of `ExactValue`. This, and what is below, is left out where it is as it was when the frame began. */
+  state?: JsonValue;
   meter: MeterUse;
   /** The generators of random numbers, and the lines of the source that were warned of. */
-  chance: JsonValue;
-  warned: JsonValue;
+  chance?: JsonValue;
+  warned?: JsonValue;
   /** Ids of Lua's objects that are used. */
   ids: number;
-  /** Of budgets that bound the run, by whose they are; and of those around the frame, the widest first. */
-  budgets: { lasting: Record<string, BudgetUse>; around: BudgetUse[] };
+  /** Of budgets that bound the run, by whose they are; and of those around the frame, the widest first, where they aren't among them. */
+  budgets: { lasting: Record<string, Partial<BudgetUse>>; around: (Partial<BudgetUse> | null)[] };
   /** What else there is, by who keeps it. */
   rooms: Record<string, JsonValue>;
 }

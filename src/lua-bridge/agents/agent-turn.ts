@@ -30,7 +30,8 @@ export function* agentTurn(
 ): Generator<Step, TurnResult, unknown> {
   const { agent, name } = turn;
   const title = `${name} · turn ${progress.of(bridge).beginTurn(name)}`;
-  const step = currentFrame(L).scope.step;
+  const { step, luaCalls: outer = null } = currentFrame(L).scope;
+  const luaCalls = { isAny: false, outer };
   const input = {
     message: turn.message,
     ...(Object.keys(turn.params).length === 0 ? {} : { params: turn.params }),
@@ -41,8 +42,10 @@ export function* agentTurn(
     name: step === null ? name : `${step}.${name}`,
     input,
     digest: digestOf(input),
-    scope: { isRecorded: true, budgets: turnBudgets(bridge, L, turn) },
+    scope: { isRecorded: true, budgets: turnBudgets(bridge, L, turn), luaCalls },
     title,
+    // What it says is added to the conversation from its result; a function of the procedure may have changed anything.
+    isWhole: bridge.holds('whole-turns') ? () => !luaCalls.isAny : false,
   } as const;
   const given = yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn, title));
   const result = withMessages(turn, given as TurnResult);

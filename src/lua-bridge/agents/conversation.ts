@@ -58,6 +58,8 @@ export class Conversation implements Branching {
   private readonly lastTurns = new Map<object, TurnGiven>();
   private readonly summaries = new Map<object, Compacted>();
   private lastId = 0;
+  /** How often it has changed. */
+  changes = 0;
 
   /** @param before lists as they were when this branch began: they may grow, so how much of them counts is kept */
   private constructor(
@@ -83,6 +85,7 @@ export class Conversation implements Branching {
   }
 
   add(message: Message, agent: object | null, at: number): Entry {
+    this.changes++;
     const entry = { id: ++this.lastId, at, message, agent, forgottenBy: new Set<object>() };
     this.own.push(entry);
     return entry;
@@ -90,6 +93,7 @@ export class Conversation implements Branching {
 
   /** Gives the last message a name, and gives its id; null where there is none. */
   mark(name: string | null): number | null {
+    this.changes++;
     const filled = this.before.findLast(({ count }) => count > 0);
     const last = this.own.at(-1) ?? filled?.entries[filled.count - 1];
     if (last === undefined) return null;
@@ -104,6 +108,7 @@ export class Conversation implements Branching {
 
   /** What is left of the conversation: some of the entries, and new messages, which belong to all agents. */
   replace(kept: readonly (Entry | Message)[], at: number): void {
+    this.changes++;
     this.summaries.clear();
     this.before = [];
     this.own = [];
@@ -121,6 +126,7 @@ export class Conversation implements Branching {
 
   /** From now on an agent is told a summary in place of all messages up to one. */
   sumUp(agent: object, compacted: Compacted): void {
+    this.changes++;
     this.summaries.set(agent, compacted);
   }
 
@@ -135,6 +141,7 @@ export class Conversation implements Branching {
 
   /** Takes an agent's own messages out, and hides from it those that are for all. */
   forget(agent: object): void {
+    this.changes++;
     this.summaries.delete(agent);
     this.own = this.entries
       .filter((entry) => entry.agent !== agent)
@@ -146,6 +153,7 @@ export class Conversation implements Branching {
 
   /** A turn has ended, which is the agent's last one here and in all branches that this one is in. */
   endTurn(agent: object, given: TurnGiven): void {
+    this.changes++;
     this.lastTurns.set(agent, given);
     this.outer?.endTurn(agent, given);
   }
@@ -168,6 +176,7 @@ export class Conversation implements Branching {
   }
 
   goOnWith(taken: JsonValue, keys: ReadonlyMap<object, string>): void {
+    this.changes++;
     const { entries, lastId, marks, lastTurns, summaries } = jsonAs<Taken>(taken);
     const agents = new Map([...keys].map(([agent, key]) => [key, agent]));
     // One that the file has no more, after an edit, is nobody.
@@ -219,6 +228,7 @@ export const conversation = new PerBranch(() => Conversation.empty(), {
   name: 'conversation',
   take: (said, bridge) => said.handOver(keysOf(speakers.of(bridge))),
   put: (said, taken, bridge) => said.goOnWith(taken, keysOf(speakers.of(bridge))),
+  stamp: ({ changes }) => changes,
 });
 
 /**

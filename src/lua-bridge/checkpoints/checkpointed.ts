@@ -24,6 +24,7 @@ import {
   type Bridge,
   type LuaState,
   type Scope,
+  type SnapshotFrame,
   type Step,
 } from '../kernel/index.js';
 
@@ -40,8 +41,11 @@ export interface FrameSpec {
   scope?: Partial<Scope>;
   /** What pages show in place of the name. */
   title?: string;
-  /** It does nothing but give its result and change what a snapshot has: its body isn't run again where one was taken. */
-  isWhole?: boolean;
+  /**
+   * It does nothing but give its result and change what a snapshot has: its body isn't run again where one was taken. A function says at
+   * the end whether that was so; the snapshot has the difference alone then.
+   */
+  isWhole?: boolean | (() => boolean);
 }
 
 /**
@@ -66,8 +70,7 @@ export function* checkpointed(
   bridge.log.check({ ...key, identify: onlyFirst(spec) }, source, () => input);
   const around = { position, scope: above.scope };
   const whole = wholeAt(bridge, { ...key, source, input });
-  const compacting =
-    spec.isWhole === true || whole?.snapshot !== undefined ? new Compacting(bridge, around) : null;
+  const compacting = compactingOf(bridge, L, { around, isWhole: spec.isWhole ?? false, whole });
   if (whole !== null) return takeWhole(bridge, L, whole, compacting);
   const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name: title } });
   openFrame(L, frame);
@@ -102,8 +105,25 @@ export function* checkpointed(
       { position, ...(source ?? {}) },
     );
   if (thrown !== null) throw thrown;
-  compacting?.endFrame(L);
+  if (typeof spec.isWhole !== 'function' || spec.isWhole()) compacting?.endFrame(L);
   return recorded.outcome.ok ? recorded.outcome.value : null;
+}
+
+/** What may make the frame's log shorter; null: nothing does. */
+function compactingOf(
+  bridge: Bridge,
+  L: LuaState,
+  {
+    around,
+    isWhole,
+    whole,
+  }: { around: SnapshotFrame; isWhole: boolean | (() => boolean); whole: Checkpoint | null },
+): Compacting | null {
+  if (isWhole === false && whole?.snapshot === undefined) return null;
+  const isDifference = typeof isWhole === 'function' && whole === null;
+  return isDifference
+    ? new Compacting(bridge, around, bridge.lookAtStart(L, around))
+    : new Compacting(bridge, around);
 }
 
 /** The checkpoint of a frame of which its end alone is recorded; null: its body runs. */

@@ -2,13 +2,19 @@ import { outerPosition, ownIndex, type Outcome } from '../../contract/checkpoint
 import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import { asJson, jsonSize } from '../../contract/json/json.js';
 import type { SnapshotCheckpoint } from '../../log/execution-log.js';
-import { countWritten, type Bridge, type LuaState, type SnapshotFrame } from '../kernel/index.js';
+import {
+  countWritten,
+  type Bridge,
+  type LuaState,
+  type SnapshotBase,
+  type SnapshotFrame,
+} from '../kernel/index.js';
 
 /** What an entry takes beside its outcome, about: what was asked is cut when it is handed over, and mustn't decide on anything. */
 const entryBytes = 300;
 
-/** A snapshot is looked at after so many checkpoints: of rounds, and of a frame that has ended. */
-const leastEntries = { rounds: 32, frame: 8 } as const;
+/** A snapshot is looked at after so many checkpoints: of rounds, of a frame that has ended, and of one whose snapshot has the difference alone. */
+const leastEntries = { rounds: 32, frame: 8, difference: 1 } as const;
 
 /**
  * A frame, or a loop of rounds, whose log may begin at a snapshot: what it does shows in what a snapshot has, and nowhere else.
@@ -26,10 +32,15 @@ export class Compacting {
   private least: number = leastEntries.rounds;
   private readonly declared: number;
 
-  /** Created before anything is recorded in the frame. */
+  /**
+   * Created before anything is recorded in the frame.
+   * @param begun what it begins with, where its snapshot is to have the difference alone; null: nothing is known of that. Left out: the
+   *   snapshot has everything
+   */
   constructor(
     private readonly bridge: Bridge,
     private readonly frame: SnapshotFrame,
+    private readonly begunWith?: SnapshotBase | null,
   ) {
     this.first = this.since = bridge.log.ended;
     this.declared = countWritten(bridge);
@@ -64,7 +75,8 @@ export class Compacting {
   endFrame(L: LuaState): void {
     this.sealFrame();
     const recorded = this.bridge.log.ended - this.since;
-    if (recorded > leastEntries.frame || this.bridge.onCompacted !== null) this.compact(L);
+    const least = this.begunWith === undefined ? leastEntries.frame : leastEntries.difference;
+    if (recorded > least || this.bridge.onCompacted !== null) this.compact(L);
   }
 
   /** Nobody looks into rounds that have ended, nor into the frame. */
@@ -85,8 +97,10 @@ export class Compacting {
   /** Takes a snapshot where one can be taken that is no larger than what it stands for. */
   private compact(L: LuaState): boolean {
     const { bridge, frame, first } = this;
-    if (countWritten(bridge) !== this.declared || bridge.log.hasSealedRest) return false;
-    const snapshot = bridge.takeSnapshot(L, frame);
+    const { begunWith } = this;
+    if (begunWith === null || countWritten(bridge) !== this.declared || bridge.log.hasSealedRest)
+      return false;
+    const snapshot = bridge.takeSnapshot(L, frame, begunWith);
     if (snapshot === null) return false;
     const replaced = bridge.log.replaceable(first);
     const bytes = replaced.reduce(

@@ -10,7 +10,7 @@ import type { ParentRun } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { ExecutionLog } from '../../log/execution-log.js';
 import type { Scheduler } from '../scheduler/scheduler.js';
-import type { Branch, EffectAsk, Fork, Frame } from '../scheduler/task.js';
+import { noteLuaCall, type Branch, type EffectAsk, type Fork, type Frame } from '../scheduler/task.js';
 import { LuaRaised } from '../scheduler/lua-error.js';
 import { isSuspendable, lua, type CFunction, type LuaState } from '../vm/fengari.js';
 import type { RunMeter } from '../vm/meter.js';
@@ -56,6 +56,7 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
     if (step.done === true) return step.value;
     if ('call' in step.value) {
       const { call, results } = step.value;
+      noteLuaCall(L);
       const handler = lua.lua_gettop(L) - call;
       lua.lua_pushcfunction(L, (thread) => {
         scheduler.notes.note(thread);
@@ -148,13 +149,23 @@ export interface Bridge {
    * What the procedure has come to in a frame, for a log that begins here; null where that can't be kept, or something else
    * runs.
    */
-  readonly takeSnapshot: (L: LuaState, frame: SnapshotFrame) => Snapshot | null;
+  readonly takeSnapshot: (L: LuaState, frame: SnapshotFrame, begun?: SnapshotBase) => Snapshot | null;
+  /** What a frame begins with, for a snapshot at its end that has what is other than this alone; null: there will be none. */
+  readonly lookAtStart: (L: LuaState, frame: SnapshotFrame) => SnapshotBase | null;
   /** Goes on from there. */
   readonly putSnapshot: (L: LuaState, frame: SnapshotFrame, snapshot: Snapshot) => void;
   /** Told of each snapshot that is taken, with the position of its frame; null: nobody is, and few are taken. */
   readonly onCompacted: ((frame: Position) => void) | null;
   /** What rooms keep for the run; read through `PerRun` alone. */
   readonly kept: Map<object, unknown>;
+}
+
+/** What a snapshot would have had where its frame began. */
+export interface SnapshotBase {
+  /** Each part as a text, by its name. */
+  texts: ReadonlyMap<string, string>;
+  /** Of what rooms keep and that is too large for that. */
+  stamps: ReadonlyMap<string, number>;
 }
 
 /** Makes a Lua function of a generator primitive. */

@@ -10,6 +10,8 @@ export interface SnapshotPart<T> {
   take(kept: T, bridge: Bridge): JsonValue;
   /** @param kept as it is when the frame of the snapshot begins */
   put(kept: T, taken: JsonValue, bridge: Bridge): void;
+  /** Another number after each change: for what is too large to be taken only to see whether it has changed. */
+  stamp?(kept: T): number;
 }
 
 /** Of a map whose values are JSON. */
@@ -44,6 +46,8 @@ interface KeptPart {
   name: string;
   take: (bridge: Bridge, L: LuaState) => JsonValue;
   put: (bridge: Bridge, L: LuaState, taken: JsonValue) => void;
+  /** null: it has none. */
+  stamp: (bridge: Bridge, L: LuaState) => number | null;
 }
 
 /** Of all rooms. Filled while the modules load, and never changed after that. */
@@ -54,12 +58,28 @@ function addPart<T>(part: SnapshotPart<T>, of: (bridge: Bridge, L: LuaState) => 
     name: part.name,
     take: (bridge, L) => part.take(of(bridge, L), bridge),
     put: (bridge, L, taken) => part.put(of(bridge, L), taken, bridge),
+    stamp: (bridge, L) => part.stamp?.(of(bridge, L)) ?? null,
   });
 }
 
-/** What rooms keep, for a snapshot. @param L a thread of the branch that it is taken in */
-export function takeParts(bridge: Bridge, L: LuaState): Record<string, JsonValue> {
-  return Object.fromEntries(parts.map(({ name, take }) => [name, take(bridge, L)]));
+/**
+ * What rooms keep, for a snapshot.
+ * @param L a thread of the branch that it is taken in
+ * @param known stamps: what still has its own is left out
+ */
+export function takeParts(
+  bridge: Bridge,
+  L: LuaState,
+  known: ReadonlyMap<string, number> = new Map(),
+): Record<string, JsonValue> {
+  const wanted = parts.filter(({ name, stamp }) => !known.has(name) || known.get(name) !== stamp(bridge, L));
+  return Object.fromEntries(wanted.map(({ name, take }) => [name, take(bridge, L)]));
+}
+
+/** Stamps of what rooms keep and that has one, by the names of the parts. */
+export function stampsOfParts(bridge: Bridge, L: LuaState): Map<string, number> {
+  const stamps = parts.map(({ name, stamp }) => [name, stamp(bridge, L)] as const);
+  return new Map(stamps.flatMap(([name, stamp]) => (stamp === null ? [] : [[name, stamp] as const])));
 }
 
 /** Gives rooms what they kept when the snapshot was taken. */

@@ -83,6 +83,8 @@ export interface Scope {
   isBatched: boolean;
   /** The innermost call around that leaves everything as it was if it fails; left out: there is none. */
   transaction?: OpenTransaction;
+  /** Of what is whole only where no Lua runs in it; left out: nothing around is. */
+  luaCalls?: LuaCalls;
   /** What rooms keep for this branch; the run's where branches aren't apart. */
   kept: BranchKept;
 }
@@ -91,6 +93,18 @@ export interface Scope {
 export interface OpenTransaction {
   position: Position;
   outer: OpenTransaction | null;
+}
+
+/** Whether the host has called a function of the procedure inside of something. */
+export interface LuaCalls {
+  isAny: boolean;
+  outer: LuaCalls | null;
+}
+
+/** The host calls a function in this thread. */
+export function noteLuaCall(thread: LuaState): void {
+  for (let each = currentFrame(thread).scope.luaCalls ?? null; each !== null; each = each.outer)
+    each.isAny = true;
 }
 
 /** The table behind `state`, with the fields that are declared for it. */

@@ -162,14 +162,14 @@ describe('test --crash-everywhere', () => {
     expect(sound.code, sound.stdout).toBe(0);
     // Three steps, four super-steps that are not the last, and the graph.
     expect(lastStep(sound)).toEqual({
-      text: 'it goes on the same from each part that is whole (8)',
+      text: 'it goes on the same from each part that is whole (12)',
       status: 'passed',
       message: '',
     });
     const ended = await test('outside.tac');
     expect(ended.code, ended.stdout).toBe(1);
     expect(lastStep(ended)).toMatchObject({
-      text: 'it goes on the same from each part that is whole (8)',
+      text: 'it goes on the same from each part that is whole (12)',
       status: 'failed',
       message: expect.stringMatching(
         /^from the end of 0 on: the output: with its body .*"total":6.*, without it .*"total":5.*: return it, or keep it in state$/,
