@@ -111,8 +111,8 @@ export class TactusClient {
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
-    const { client, taskQueue } = this;
-    const place = { client, taskQueue, startsWith: await this.startsWith() };
+    const { client, taskQueue, options: own } = this;
+    const place = { client, taskQueue, storage: own.storage, startsWith: await this.startsWith() };
     return this.attach(await startProcedure(place, source, input, options));
   }
 

@@ -183,6 +183,18 @@ describe('a bundle that was made before', () => {
     const bundle = await bundleWorkflowCode({ workflowsPath, logger });
     await expect(create(pluginOf(), bundle)).rejects.toThrow('exports no tactus: make it with');
   });
+
+  it('is refused where it has no workflows for turns of graphs and dead letters', async () => {
+    const plugin = pluginOf();
+    const { code } = await bundleWorkflowCode({ workflowsPath, plugins: [plugin], logger });
+    const without = { code: code.replaceAll(/tactus(Turn|DeadLetter)/g, 'renamed$1') };
+    await expect(create(plugin, without)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(
+        /exports no tactusTurn, tactusDeadLetter: .* or export tactusTurn,/,
+      ) as string,
+    });
+  });
 });
 
 it('a worker without activities, and a mirror without a connection, are refused', async () => {

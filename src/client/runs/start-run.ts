@@ -6,6 +6,7 @@ import { workflowType } from '../../contract/names.js';
 import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { assertLimits } from '../../contract/runs/limits.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
+import type { StorageBackend } from '../storage/storage-backend.js';
 import type { CarriedStart } from './carried-start.js';
 import {
   assertSameStart,
@@ -21,6 +22,13 @@ interface StartPlace {
   taskQueue: string;
 }
 
+/** With what is asked while one begins. */
+interface ProcedurePlace extends StartPlace {
+  startsWith: StartsWith;
+  /** What workers mirror their runs to. */
+  storage: StorageBackend | undefined;
+}
+
 /**
  * Starts a procedure, attaches to the run that has been started so before, or begins the next turn of a thread.
  * @returns the id of the run
@@ -28,7 +36,7 @@ interface StartPlace {
  *   input or task, or its turn is under way
  */
 export async function startProcedure(
-  { client, taskQueue, startsWith }: StartPlace & { startsWith: StartsWith },
+  { client, taskQueue, startsWith, storage }: ProcedurePlace,
   source: ProcedureSource,
   input: JsonValue,
   options: StartOptions,
@@ -44,12 +52,14 @@ export async function startProcedure(
   const summary = procedureName(source);
   const memo = memoOf(source, options.task, options.startedBy);
   const { timeout } = options;
+  const isCopied = isThread && options.runId !== undefined && (await hasCopy(storage, runId));
   try {
     await client.workflow.start(workflowType, {
       ...{ args: [start], workflowId: runId, taskQueue, memo, staticSummary: summary },
       workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       ...defined({ workflowExecutionTimeout: timeout }),
     });
+    if (isCopied) warnOfLostThread(runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
@@ -59,6 +69,16 @@ export async function startProcedure(
     if (started !== null) assertSameStart(runId, started, { ...options, source, input });
   }
   return runId;
+}
+
+async function hasCopy(storage: StorageBackend | undefined, runId: string): Promise<boolean> {
+  return storage !== undefined && (await storage.loadProcedureMetadata(runId)).execution_log.length > 0;
+}
+
+/** A copy has what a run gave, and not all that a turn goes on with. */
+function warnOfLostThread(runId: string): void {
+  const message = `The server has no turns of the thread ${runId} any more, so it begins anew. The storage has a copy of them. Name a longer retention of the namespace to keep threads`;
+  process.emitWarning(message, { type: 'TactusWarning', code: 'TACTUS_THREAD_LOST' });
 }
 
 /**

@@ -103,12 +103,26 @@ function steps(count: number): string {
   return `${count} step${count === 1 ? '' : 's'}`;
 }
 
-function normalized(text: string, field: 'Objective' | 'Title'): string {
-  const stripped = text.trim();
-  if (stripped === '') throw invalid(`${field} must not be empty.`);
-  if ([...stripped].length > mostCharacters)
-    throw invalid(`${field} must be <= ${mostCharacters} characters.`);
-  return stripped;
+/**
+ * What Python's `str.strip` takes away, so that a plan has the titles that WINK gives it. JavaScript's `trim` takes U+FEFF too, and leaves
+ * the separators of files, groups, records and units, and the next line.
+ */
+const blanks = '\\t-\\r\\x1c-\\x1f \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const blank = new RegExp(`[${blanks}]`);
+
+function stripped(text: string): string {
+  let begin = 0;
+  let end = text.length;
+  while (begin < end && blank.test(text.charAt(begin))) begin++;
+  while (end > begin && blank.test(text.charAt(end - 1))) end--;
+  return text.slice(begin, end);
+}
+
+function normalized(given: string, field: 'Objective' | 'Title'): string {
+  const text = stripped(given);
+  if (text === '') throw invalid(`${field} must not be empty.`);
+  if ([...text].length > mostCharacters) throw invalid(`${field} must be <= ${mostCharacters} characters.`);
+  return text;
 }
 
 function requiredPlan(plan: Plan | null): Plan {

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/worker';
 import { readFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
-import { workflowType } from '../../contract/names.js';
+import { deadLetterType, turnType, workflowType } from '../../contract/names.js';
 
 /**
  * Evaluated once for all workflows of a worker, and frozen, which saves each run its start and some 450 KB. They keep
@@ -87,20 +87,27 @@ export function withOwnWorkflows(options: BundleOptions, compiled: string): Bund
   };
 }
 
-/** How bundlers write down that a module exports our workflow. */
-const exported = new RegExp(
-  `\\b${workflowType}["']?:\\s*(\\(\\)|function)|\\bexports\\.${workflowType}\\b|exports, ["']${workflowType}["']`,
-);
+/** Has a bundle of a version with graphs: a bundle of an older version has no other workflow than ours. */
+const graphs = 'Graph Execution Error';
 
 /**
- * A bundle of somebody's own must have our workflow: without it every run fails its first task, again and again.
+ * A bundle of somebody's own must have our workflows. Without the first one every run fails its first task, again and again; without the
+ * others no turn of a graph begins, and no dead letter is sent.
  * @throws TactusError usage saying how the bundle is to be made
  */
 export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<void> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
-  if (exported.test(code)) return;
+  const wanted = code.includes(graphs) ? [workflowType, turnType, deadLetterType] : [workflowType];
+  const missing = wanted.filter((name) => !exportsName(code, name)).join(', ');
+  if (missing === '') return;
   throw new TactusError(
     'usage',
-    `The workflow bundle of this worker exports no ${workflowType}: make it with ${bundleWorkflowCode.name}({ plugins: [plugin], … }), or export ${workflowType} from tactus-temporal/workflow in your workflows`,
+    `The workflow bundle of this worker exports no ${missing}: make it with ${bundleWorkflowCode.name}({ plugins: [plugin], … }), or export ${missing} from tactus-temporal/workflow in your workflows`,
   );
+}
+
+/** Looks for each way in which bundlers write down that a module exports something. */
+function exportsName(code: string, name: string): boolean {
+  const exported = `\\b${name}["']?:\\s*(\\(\\)|function)|\\bexports\\.${name}\\b|exports, ["']${name}["']`;
+  return new RegExp(exported).test(code);
 }

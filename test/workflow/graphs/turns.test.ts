@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readGraphState } from '../../../src/client/graphs/graph-state.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
+import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { hasCode } from '../../../src/contract/errors.js';
 import { startApi } from '../../support/api-server.js';
@@ -52,6 +54,23 @@ const chat = sourceOf(`
       again = function() return {} end,
     },
   }`);
+
+/** As the retention of a namespace does, execution by execution. */
+async function deleteRun(id: string): Promise<void> {
+  const { workflowService, workflow } = server.client;
+  const isThere = async (): Promise<boolean> => {
+    try {
+      const { runId: execution } = await workflow.getHandle(id).describe();
+      const workflowExecution = { workflowId: id, runId: execution };
+      await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  };
+  await waitUntil(async () => !(await isThere()));
+}
 
 let count = 0;
 let runId = '';
@@ -243,6 +262,29 @@ describe('a turn of a thread', () => {
     expect(await send('b', 'm2')).toMatchObject({ heard: ['a', 'b'] });
     expect(await send('b', 'm1')).toMatchObject({ heard: ['a', 'b'] });
     await api.close();
+  });
+
+  it('is told of where the server has deleted the turns before, and the storage has a copy', async () => {
+    const tactus = new TactusClient(server.client, { storage });
+    const warnings: (Error & { code?: string })[] = [];
+    const warned = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', warned);
+    try {
+      const first = await tactus.start(chat, { heard: ['a'] }, { runId });
+      await first.result();
+      await waitUntil(async () => (await storage.loadProcedureMetadata(runId)).status === 'COMPLETED');
+      const next = await tactus.start(chat, { heard: ['b'] }, { runId });
+      expect(await next.result()).toMatchObject({ heard: ['a', 'b'] });
+      expect(warnings).toEqual([]);
+
+      await deleteRun(runId);
+      const anew = await tactus.start(chat, { heard: ['c'] }, { runId });
+      expect(await anew.result()).toMatchObject({ heard: ['c'] });
+      const lost = await waitUntil(() => warnings.find(({ code }) => code === 'TACTUS_THREAD_LOST') ?? false);
+      expect(lost.message).toContain(`no turns of the thread ${runId} any more`);
+    } finally {
+      process.off('warning', warned);
+    }
   });
 
   it('is no turn where the run is no thread, and a message needs one', async () => {

@@ -151,6 +151,24 @@ describe('a loop of a worker', () => {
     expect(keys[1]).toMatch(/^\S{10,}/);
     expect(keys[2]).toBe(keys[1]);
   });
+  it('keeps the passes before an attempt that failed', async () => {
+    let asked = 0;
+    around.provider.reply(() =>
+      ++asked === 3 ? { status: 400, error: { message: 'no such thing' } } : { text: `answer ${asked}` },
+    );
+    const body = failing(`
+      state.firsts = (state.firsts or 0) + 1
+      if state.firsts == 1 then Procedure.continue_as_new(input) end
+      return { first, asked("second").text, state.firsts }`);
+    const loop = loopOf('passes', body);
+    await expect(loop.execute('r')).rejects.toMatchObject({ code: 'model_call_failed' });
+    expect((await loop.execute()).output).toEqual(['answer 2', 'answer 4', 2]);
+    const run = around.server.tactus.attach('loop:passes');
+    expect((await run.status()).pass).toMatchObject({ number: 1 });
+    const { execution_log: log } = await run.log({ all: true });
+    const said = log.filter(({ type }) => type === 'agent_turn').map(({ result }) => JSON.stringify(result));
+    expect(said.map((text) => /answer \d/.exec(text)?.[0])).toEqual(['answer 1', 'answer 2', 'answer 4']);
+  });
 
   it('goes on with a source that is mended', async () => {
     around.provider.reply(() => ({ text: 'first' }));

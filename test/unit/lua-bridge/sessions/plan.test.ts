@@ -36,6 +36,15 @@ describe('Plan.setup', () => {
     });
   });
 
+  it("strips what Python's str.strip strips, and nothing else", () => {
+    const between = (mark: string): unknown =>
+      outputOf(`return Plan.setup { objective = "${mark}a${mark}b${mark}" }.objective`);
+    const stripped =
+      '\t \x0b \x0c \x1c \x1d \x1e \x1f \x85 \xa0 \u1680 \u2000 \u200a \u2028 \u2029 \u202f \u205f \u3000';
+    for (const mark of stripped.split(' ')) expect(between(mark)).toBe(`a${mark}b`);
+    for (const mark of ['\ufeff', '\u200b', '\x1b']) expect(between(mark)).toBe(`${mark}a${mark}b${mark}`);
+  });
+
   it('puts a new plan in the place of another one, and numbers its steps anew', () => {
     const before = `${setup()} Plan.update { step_id = 1, status = "done" }`;
     expect(after(before, 'Plan.setup { objective = "Again", initial_steps = { "One" } }')).toMatchObject({
