@@ -8,30 +8,36 @@ import type { TactusError } from '../../contract/errors.js';
 import { stuckError, stuckOf } from '../health/trouble.js';
 import { grpcErrorOf, replayError } from './run-errors.js';
 
-/** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
-const queryMs = 10_000;
+/**
+ * Nothing tells that a worker died with a question, or lost one that came just as the run ended: it is asked anew after the first of these
+ * times, in ms, and after the second one, as a replay may take longer.
+ */
+const queryMs = [2_000, 10_000];
 /** What the server, and what gRPC on this side, says of a call whose time is over. */
 const overTime: readonly (number | undefined)[] = [4, 1];
 /** Between two attempts, in ms. */
 const pauseMs = 50;
 
 /**
- * Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any; one that came
- * with a workflow task that begins anew is asked again until its time is over.
+ * Asks a run. A question that was lost is asked anew, at last for as long as the SDK waits for any; one that came with a workflow task
+ * that begins anew is asked again until its time is over.
  */
 export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args: unknown[]): Promise<T> {
   const ask = (): Promise<T> => handle.query<T, unknown[]>(query, ...args);
-  const end = Date.now() + queryMs;
-  for (;;)
-    try {
-      return await handle.client.withDeadline(end, ask);
-    } catch (error) {
-      if (!beginsAnew(error) || Date.now() >= end) {
-        if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
-        return ask();
+  const last = Date.now() + Math.max(...queryMs);
+  for (const ms of queryMs) {
+    const end = Date.now() + ms;
+    let isLost = false;
+    while (!isLost)
+      try {
+        return await handle.client.withDeadline(end, ask);
+      } catch (error) {
+        isLost = overTime.includes(grpcErrorOf(error)?.code);
+        if (!isLost && (!beginsAnew(error) || Date.now() >= last)) throw error;
+        if (!isLost) await pause(pauseMs);
       }
-      await pause(pauseMs);
-    }
+  }
+  return ask();
 }
 
 function beginsAnew(error: unknown): boolean {

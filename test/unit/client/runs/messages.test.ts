@@ -32,3 +32,15 @@ it('tells of any other failure at once', async () => {
   await expect(queryRun(handle, 'status')).rejects.toThrow('Nondeterminism');
   expect(asked).toHaveLength(1);
 });
+
+it('asks anew after 2 s, after 10 more, and then for as long as it takes', async () => {
+  const waits: number[] = [];
+  const withDeadline = (end: number): unknown => {
+    waits.push(Math.round((end - Date.now()) / 100) / 10);
+    return Promise.reject(Object.assign(new Error('lost'), { code: 4, details: '', metadata: {} }));
+  };
+  const query = (): unknown => Promise.resolve('answer');
+  const handle = { query, client: { withDeadline } } as unknown as WorkflowHandle;
+  expect(await queryRun(handle, 'status')).toBe('answer');
+  expect(waits).toEqual([2, 10]);
+});
