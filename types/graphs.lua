@@ -12,6 +12,7 @@
 ---@class tactus.Intent: table
 ---@field type string Says which receiver of the worker's setting `outbox` gets it.
 ---@field payload? any
+---@field [string] any
 
 ---What becomes of what is written to a channel: gets its value, nil at first, and the update, and returns the new value. It only computes.
 ---@alias tactus.ChannelReducer fun(current: any, update: any): any

@@ -76,10 +76,14 @@ function Session.checkpoint(name, value) end
 ---@class tactus.SessionEvent
 ---@field name string `"plan_step_done"`, `"plan_changed"`, or the name of the event.
 ---@field value? any Of an event with a name.
----@field action? "setup"|"add"|"update" Of a change of the plan.
+---@field action? "setup"|"add"|"update"|"append"|"seed"|"clear" Of a change of the plan; the last three by `Session.slice("Plan")`.
 ---@field plan? tactus.Plan As it is after the change.
----@field step_id? integer
----@field status? "pending"|"in_progress"|"done"
+---@field objective? string Of `"setup"`.
+---@field initial_steps? string[] Of `"setup"`.
+---@field steps? string[] Of `"add"`.
+---@field step_id? integer Of `"update"`.
+---@field title? string Of `"update"`.
+---@field status? "pending"|"in_progress"|"done" Of `"update"`.
 
 ---@class tactus.DurableLoopConfig
 ---@field body fun(request: any, session: tactus.SessionLibrary): any One round: nil goes on with the next, and any other value is what the loop gives.

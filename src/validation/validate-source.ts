@@ -30,6 +30,7 @@ import {
   stateInCheckpoint,
 } from './rules/determinism.js';
 import { outputIncomplete, outputUnknown, wrongInput } from './rules/input-and-output.js';
+import { unknownChannel, unknownNode } from './rules/graphs.js';
 import {
   invalidDuration,
   missingArgument,
@@ -77,7 +78,7 @@ import {
 export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
-  ...[refusedRequest, ignoredSetting, wrongInput, unknownMock],
+  ...[refusedRequest, ignoredSetting, wrongInput, unknownMock, unknownNode, unknownChannel],
   ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType, unknownProviderTool, wrongProvider],
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],

@@ -4,7 +4,6 @@ import {
   fieldOf,
   type FunctionDeclaration,
   isWithin,
-  namedFields,
   type Node,
   type TableConstructorExpression,
 } from '../syntax/ast.js';
@@ -12,6 +11,7 @@ import { bodyAround, checkpointBodies, effectsWithin } from '../program/effects.
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
 import { stateWrites } from '../program/procedure-scope.js';
+import { graphsIn } from '../program/written-graphs.js';
 
 const functions = /^(math\.(random|randomseed)|os\.(time|date|clock|getenv|tmpname))$/;
 
@@ -131,14 +131,7 @@ function wholeBodies(file: SourceFile, { declared }: AnalysedProgram): FunctionD
     const isStep = callee === 'step' && body?.type === 'FunctionDeclaration';
     return isStep && isTable && isWhole(options) ? [body] : [];
   });
-  const nodes = file.calls.flatMap(({ callee, args: [config] }) => {
-    const table = callee === 'Graph' && config?.type === 'TableConstructorExpression' ? config : null;
-    const declaredNodes = fieldOf(table, 'nodes');
-    if (declaredNodes?.type !== 'TableConstructorExpression') return [];
-    return namedFields(declaredNodes).flatMap(({ value }) =>
-      value.type === 'FunctionDeclaration' ? [value] : [],
-    );
-  });
+  const nodes = graphsIn(file).flatMap(({ bodies }) => bodies);
   const rounds = file.calls.flatMap(({ callee, args: [config] }) => {
     const table = callee === 'DurableLoop' && config?.type === 'TableConstructorExpression' ? config : null;
     const body = fieldOf(table, 'body');

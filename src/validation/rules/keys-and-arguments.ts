@@ -22,6 +22,7 @@ import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
 import { configClasses } from '../program/declared.js';
 import { schemasIn } from '../program/schemas.js';
+import { graphsIn } from '../program/written-graphs.js';
 
 /** A key that nothing reads. One that is nearly right is a mistake; another may be meant for people. */
 export const unknownKey: Rule = {
@@ -247,8 +248,12 @@ function findTables(file: SourceFile, program: AnalysedProgram): ConstructorTabl
     const parameters = signatureOf(call.callee)?.parameters ?? [];
     return parameters.flatMap(({ type }, i) => tablesIn(call.callee, call.node, call.args[i], type));
   });
+  const results = globals.has('Graph') ? [] : graphsIn(file).flatMap(({ results: tables }) => tables);
+  const returned = results.flatMap((table) =>
+    tablesIn('what a node returns', table, table, 'tactus.NodeResult'),
+  );
   const seen = new Set<TableConstructorExpression>();
-  return [...fieldTables(file, program), ...declarations, ...calls].filter(({ table }) => {
+  return [...fieldTables(file, program), ...declarations, ...calls, ...returned].filter(({ table }) => {
     const isFirst = !seen.has(table);
     seen.add(table);
     return isFirst;

@@ -280,7 +280,9 @@ describe('a turn of a thread', () => {
       await deleteRun(runId);
       const anew = await tactus.start(chat, { heard: ['c'] }, { runId });
       expect(await anew.result()).toMatchObject({ heard: ['c'] });
-      const lost = await waitUntil(() => warnings.find(({ code }) => code === 'TACTUS_THREAD_LOST') ?? false);
+      const lost = await waitUntil(
+        async () => warnings.find(({ code }) => code === 'TACTUS_THREAD_LOST') ?? false,
+      );
       expect(lost.message).toContain(`no turns of the thread ${runId} any more`);
     } finally {
       process.off('warning', warned);

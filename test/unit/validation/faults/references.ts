@@ -8,6 +8,35 @@ const given = (tool: string, agent: string): string =>
 const byOpenAi = 'model = "openai/gpt-5-mini", model_type = "responses"';
 
 export const references: Fault[] = [
+  {
+    name: 'nodes, channels and fields that a graph does not have',
+    source: `main = Graph {
+  channels = { notes = Graph.append },
+  entrypoint = "pln",
+  nodes = {
+    plan = function(state)
+      if #state.notes > 2 then return { next = state.over and "wite" or nil } end
+      return {
+        writes = { note = { "a" }, notes = { "b" } },
+        next = { "write", "red" },
+        ledgers = {},
+        ledger = { { topic = "seen" } },
+        intents = { { payload = 1 } },
+      }
+    end,
+    write = function() return {} end,
+  },
+}`,
+    expected: [
+      ...['3 unknown_node', '6 unknown_node', '8 unknown_channel', '9 unknown_node'],
+      ...['10 unknown_key', '11 missing_value', '12 missing_value'],
+    ],
+  },
+  {
+    name: 'a channel of a graph without channels',
+    source: 'main = Graph {\n  nodes = { a = function() return { writes = { n = 1 } } end },\n}',
+    expected: ['2 unknown_channel'],
+  },
   ...(
     [
       [
