@@ -8,6 +8,22 @@ import { join } from 'node:path';
 const packages = ['preact', 'eventsource-parser'];
 
 /**
+ * `src/contract` has types and pure functions alone, so the page leaves out what it does not use of it. esbuild does not see this where
+ * a table of numbers is computed.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutUnusedContract = {
+  name: 'without-unused-contract',
+  setup(build) {
+    build.onResolve({ filter: /\/contract\/|^\.\.?\// }, async ({ path, ...options }) => {
+      if (options.pluginData === 'resolved') return undefined;
+      const found = await build.resolve(path, { ...options, pluginData: 'resolved' });
+      return /[\\/]src[\\/]contract[\\/]/.test(found.path) ? { ...found, sideEffects: false } : found;
+    });
+  },
+};
+
+/**
  * Builds the page that `serve` shows: one script, one style sheet, an icon, whose names change with their content, so that
  * browsers may keep them for ever, and the document that names them.
  * @param {string} root
@@ -32,6 +48,7 @@ export async function buildPage(root, out) {
     jsxImportSource: 'preact',
     tsconfig: join(from, 'tsconfig.json'),
     logLevel: 'warning',
+    plugins: [withoutUnusedContract],
   });
   const inputs = Object.keys(metafile.inputs);
   const bundled = packages.filter((name) => inputs.some((file) => file.includes(`node_modules/${name}/`)));

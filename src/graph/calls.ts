@@ -13,6 +13,7 @@ import { effectAt, type EffectCall } from '../validation/program/effects.js';
 import { valueOf } from '../validation/syntax/value-of.js';
 import { does, labelled, type Drawing, type Exit } from './canvas.js';
 import type { FlowGroup, NodeKind } from './flow-graph.js';
+import { calledGraph } from './written-graphs.js';
 import { askedText, messageText } from './labels.js';
 import { definitionOf } from '../contract/effects/effects.js';
 import { getOwn } from '../contract/json/json.js';
@@ -29,6 +30,12 @@ export function drawCall(drawing: Drawing, node: CallNode, exits: Exit[]): Exit[
   if (before.length === 0) return before;
   const effect = effectAt(node, file, program);
   if (effect !== null) return drawAsked(drawing, node, effect, before);
+  const graph = calledGraph(node.base, file, program);
+  if (graph !== null) {
+    const exit = canvas.node('call', `graph ${drawing.text(node.base)}`, drawing.place(node), before);
+    drawing.link(exit, { graph });
+    return [exit];
+  }
   if (reach.raises(node, file)) {
     canvas.node('error', drawing.text(node), drawing.place(node), before);
     return [];

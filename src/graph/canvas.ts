@@ -82,6 +82,10 @@ export interface Frame {
   pending: Map<string, Exit[]>;
 }
 
+/** What a node runs: `graph` is the call that declares one. */
+export type LinkTarget =
+  { function: FileFunction } | { declared: Declared } | { graph: Node } | { runs: string };
+
 /** The drawing of one function. All ways are handed in and out: no ways in, and nothing is drawn. */
 export interface Drawing {
   canvas: Canvas;
@@ -102,7 +106,7 @@ export interface Drawing {
   /** Whether a handle or a primitive is named: what `pcall(agent, message)` calls. */
   asks(called: Expression): boolean;
   /** Has a function drawn on its own, and leads a node there. */
-  link(from: Exit, target: { function: FileFunction } | { declared: Declared } | { runs: string }): void;
+  link(from: Exit, target: LinkTarget): void;
 }
 
 export function does(drawing: Drawing, node: Node): boolean {

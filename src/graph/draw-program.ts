@@ -15,8 +15,10 @@ import { declaredWith } from '../validation/syntax/value-of.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import { Canvas, type Drawing, type Exit } from './canvas.js';
 import { drawFunction, toolsOf, type AgentTool, type Parts } from './draw-function.js';
+import { drawGraph } from './draw-graphs.js';
 import { TaskDrawing, writtenTasks } from './draw-tasks.js';
 import type { FlowGraph, FlowGroup } from './flow-graph.js';
+import { mainGraphOf, writtenGraphs, type WrittenGraph } from './written-graphs.js';
 import { Reach, type FileFunction } from './reach.js';
 import type { Diagnostic } from '../validation/index.js';
 
@@ -51,7 +53,7 @@ class ProgramDrawing {
   draw(): string | null {
     const { program, canvas } = this;
     const tasks = writtenTasks(program);
-    const main = this.drawMain(tasks.length > 0);
+    const main = this.drawMainAndGraphs(tasks.length > 0);
     const drawing = new TaskDrawing(this.parts, this.drawn);
     drawing.draw(tasks);
     this.drawQueue();
@@ -67,6 +69,27 @@ class ProgramDrawing {
     const [only, another] = tasks;
     const alone = only === undefined || another !== undefined ? null : only.name;
     return drawing.starts.get('run') ?? main ?? drawing.starts.get(alone ?? '') ?? null;
+  }
+
+  /** A graph that the file runs is its main part. */
+  private drawMainAndGraphs(hasTasks: boolean): string | null {
+    const { program, reach } = this;
+    const { entry } = program;
+    const isAlone =
+      !hasTasks &&
+      !reach.does(entry.chunk, entry) &&
+      !program.declared.some(({ kind, file }) => kind === 'procedure' && file === entry);
+    const graphs = writtenGraphs(program);
+    const first = mainGraphOf(program, graphs, isAlone);
+    const main = first === null ? this.drawMain(hasTasks) : this.drawGraph(first);
+    for (const graph of graphs) if (graph !== first) this.drawGraph(graph);
+    return main;
+  }
+
+  private drawGraph(graph: WrittenGraph): string {
+    const start = drawGraph(this.parts, graph);
+    this.drawn.set(graph.call, start);
+    return start;
   }
 
   private drawMain(hasTasks: boolean): string | null {
@@ -119,6 +142,7 @@ class ProgramDrawing {
 
   private readonly link: Drawing['link'] = ({ from }: Exit, target) => {
     if ('runs' in target) this.runs.push({ from, name: target.runs });
+    else if ('graph' in target) this.links.push({ from, to: target.graph, label: 'runs' });
     else if ('function' in target) this.linkTo(from, target.function, 'calls');
     else if (target.declared.kind === 'agent') this.turns.push({ from, agent: target.declared });
     else this.linkToBody(from, target.declared);

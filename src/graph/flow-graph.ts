@@ -16,6 +16,7 @@ export type NodeKind =
   | 'checkpoint'
   | 'step'
   | 'procedure'
+  | 'graph_node'
   | 'wait'
   | 'parallel'
   | 'retry'
@@ -50,13 +51,14 @@ export interface FlowEdge {
   label: string | null;
 }
 
-/** Nodes that belong together: a function, a task, a step, a branch, what `pcall` protects. */
+/** Nodes that belong together: a function, a graph that runs in super-steps, a task, a step, a branch, what `pcall` protects. */
 export interface FlowGroup {
   id: string;
   kind:
     | 'procedure'
     | 'task'
     | 'function'
+    | 'graph'
     | 'tool'
     | 'step'
     | 'checkpoint'

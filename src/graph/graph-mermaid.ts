@@ -6,6 +6,7 @@ const shapes: Readonly<Record<NodeKind, readonly [string, string]>> = {
   ...{ start: ['([', '])'], end: ['([', '])'], return: ['([', '])'], error: ['([', '])'] },
   ...{ decision: ['{', '}'], loop: ['[/', '/]'], label: ['((', '))'], parallel: ['[/', '\\]'] },
   ...{ agent: ['(', ')'], human: ['{{', '}}'], call: ['[[', ']]'], procedure: ['[[', ']]'] },
+  graph_node: ['[', ']'],
   ...{ tool: ['[', ']'], toolset: ['[', ']'], model: ['[', ']'], checkpoint: ['[', ']'], step: ['[', ']'] },
   ...{
     wait: ['[', ']'],

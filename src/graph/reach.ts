@@ -1,6 +1,7 @@
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import { childrenOf, within, type FunctionDeclaration, type Node } from '../validation/syntax/ast.js';
 import { effectAt, effectOf } from '../validation/program/effects.js';
+import { calledGraph } from './written-graphs.js';
 import { argumentsOf, isCallNode, type CallNode, type SourceFile } from '../validation/syntax/source-file.js';
 import { declaredBy, valueOf } from '../validation/syntax/value-of.js';
 
@@ -125,7 +126,7 @@ export class Reach {
     const callee = file.callAt.get(node)?.callee ?? '';
     return (
       declaredBy(node, this.program) !== undefined ||
-      /^(Step|Mocks|mocks|Specifications?|specifications?|Evaluations?|evaluations?|Toolset|toolset|Hitl|hitl|Task|TaskFunction|IncludeTasks)$/.test(
+      /^(Step|Mocks|mocks|Specifications?|specifications?|Evaluations?|evaluations?|Toolset|toolset|Hitl|hitl|Task|TaskFunction|IncludeTasks|Graph)$/.test(
         callee,
       )
     );
@@ -148,7 +149,9 @@ export class Reach {
     const [first] = argumentsOf(node);
     const isProtected = (callee === 'pcall' || callee === 'xpcall') && first !== undefined;
     const hasEffect =
-      effectAt(node, file, program) !== null || (isProtected && effectOf(first, [], file, program) !== null);
+      effectAt(node, file, program) !== null ||
+      calledGraph(node.base, file, program) !== null ||
+      (isProtected && effectOf(first, [], file, program) !== null);
     return { hasEffect, calls, goesOn: true };
   }
 }

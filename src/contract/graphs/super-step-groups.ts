@@ -67,7 +67,6 @@ export function superStepGroups(run: SteppedRun): SuperStepGroup[] {
     ...run,
     byPosition: new Map(entries.map((entry) => [entry.position, entry])),
     byKey: new Map(intents.map((view) => [view.key, view])),
-    nodesOf: nodeEntriesOf(entries),
   };
   const loops = new Map<Position, SuperStepGroup>();
   const ended = entries.flatMap((entry) => {
@@ -99,11 +98,16 @@ export function superStepAround<T>(groups: ReadonlyMap<Position, T>, position: P
   return null;
 }
 
+/** The value of a super-step's frame. */
+interface Recorded {
+  kept?: GraphState;
+  result?: SuperStepResult;
+  is_last?: boolean;
+}
+
 interface Facts extends SteppedRun {
   byPosition: ReadonlyMap<Position, LogEntryView>;
   byKey: ReadonlyMap<string, IntentView>;
-  /** Nodes of each super-step that have ended, by its position. */
-  nodesOf: ReadonlyMap<Position, LogEntryView[]>;
 }
 
 /** A run that has ended sends nothing more. */
@@ -116,34 +120,16 @@ function nodePosition(step: Position, index: number): Position {
   return `${step}.0.${index}.0`;
 }
 
-function nodeEntriesOf(entries: readonly LogEntryView[]): Map<Position, LogEntryView[]> {
-  const found = new Map<Position, LogEntryView[]>();
-  for (const entry of entries) {
-    if (entry.type !== 'graph_node') continue;
-    const step = outerPosition(outerPosition(outerPosition(entry.position)));
-    found.set(step, [...(found.get(step) ?? []), entry]);
-  }
-  return found;
-}
-
 function endedGroup(facts: Facts, entry: LogEntryView, before: SuperStepGroup | undefined): SuperStepGroup {
   const { position, status, error, input, result } = entry;
-  const plan = isObject(input) && Array.isArray(input['nodes']) ? jsonAs<string[]>(input['nodes']) : null;
-  const whole = isObject(result)
-    ? {
-        state: jsonAs<GraphState>(result['kept'] ?? null),
-        made: jsonAs<SuperStepResult>(result['result'] ?? null),
-      }
-    : null;
-  const { state, made } = whole ?? {};
+  const { kept, result: made } = isObject(result) ? jsonAs<Recorded>(result) : {};
+  const { graph, thread } = made ?? before ?? { graph: null, thread: null };
+  // Where the content is not shown, only the place of a super-step is known.
+  const plan = isObject(input) ? jsonAs<{ nodes: string[] }>(input).nodes : [];
   return {
-    position,
-    ...graphOf(facts, position, made ?? before),
-    // Where the content is not shown, only the place of a super-step is known.
-    step: state?.step ?? (before === undefined ? ownIndex(position) : before.step + 1),
+    ...{ position, graph, thread, status, error },
+    step: kept?.step ?? (before === undefined ? ownIndex(position) : before.step + 1),
     source: made?.source ?? (ownIndex(position) === 0 ? 'input' : 'loop'),
-    status,
-    error,
     nodes: made === undefined ? nodesOf(facts, position, plan, 'stopped') : completedNodes(position, made),
     intents: (made?.intents ?? []).flatMap(({ key }) => facts.byKey.get(key) ?? []),
     ledger: made?.ledger.length ?? 0,
@@ -155,9 +141,9 @@ function openGroup(facts: Facts, loop: Position, last: SuperStepGroup): SuperSte
   // The super-steps of a graph stand in the first branch of its frame.
   if (last.status !== 'completed' || facts.byPosition.has(outerPosition(loop))) return null;
   const result = facts.byPosition.get(last.position)?.result ?? null;
-  if (!isObject(result) || result['is_last'] === true) return null;
-  const { next_tasks: plan, step } = jsonAs<GraphState>(result['kept'] ?? null);
-  if (plan.length === 0) return null;
+  const { kept, is_last: isLast } = isObject(result) ? jsonAs<Recorded>(result) : {};
+  if (kept === undefined || isLast === true) return null;
+  const { next_tasks: plan, step } = kept;
   const position = childPosition(loop, ownIndex(last.position) + 1);
   const nodes = nodesOf(facts, position, plan, facts.isOver ? 'stopped' : 'running');
   const isWaiting = nodes.some(({ status }) => status === 'waiting');
@@ -170,16 +156,6 @@ function openGroup(facts: Facts, loop: Position, last: SuperStepGroup): SuperSte
   };
 }
 
-function graphOf(
-  { byPosition }: Facts,
-  position: Position,
-  known: Pick<SuperStepGroup, 'graph' | 'thread'> | undefined,
-): Pick<SuperStepGroup, 'graph' | 'thread'> {
-  if (known !== undefined) return { graph: known.graph, thread: known.thread };
-  const frame = byPosition.get(outerPosition(outerPosition(position)));
-  return { graph: frame?.type === 'graph' ? frame.name : null, thread: null };
-}
-
 /** A log that begins at a snapshot has no entries of them. */
 function completedNodes(step: Position, { ran, writes, interrupts }: SuperStepResult): SteppedNode[] {
   return ran.map((node, i) => ({
@@ -189,24 +165,16 @@ function completedNodes(step: Position, { ran, writes, interrupts }: SuperStepRe
   }));
 }
 
-/**
- * @param plan null where the content is not shown
- * @param otherwise how a node stands that has not ended, and waits for nothing
- */
+/** @param otherwise how a node stands that has not ended, and waits for nothing */
 function nodesOf(
   facts: Facts,
   step: Position,
-  plan: readonly string[] | null,
+  plan: readonly string[],
   otherwise: StepStatus,
 ): SteppedNode[] {
-  const ended = facts.nodesOf.get(step) ?? [];
-  const indexOf = ({ position }: LogEntryView): number => ownIndex(outerPosition(position));
-  const byIndex = new Map(ended.map((entry) => [indexOf(entry), entry]));
-  const names: readonly string[] =
-    plan ?? [...byIndex.keys()].sort((a, b) => a - b).map((i) => byIndex.get(i)?.name ?? '');
-  return names.map((node, i): SteppedNode => {
+  return plan.map((node, i): SteppedNode => {
     const position = nodePosition(step, i);
-    const entry = byIndex.get(i);
+    const entry = facts.byPosition.get(position);
     return entry === undefined
       ? openNode(facts, node, position, otherwise)
       : { node, position, ...endedNode(entry), waits: [] };

@@ -6,7 +6,7 @@ import { Heading, Link, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
 import { useFilter, useList, useRowKeys } from '../shell/use-list.js';
-import { Text, Time } from '../text/text.js';
+import { Problem, Text, Time } from '../text/text.js';
 
 /** Calls that gave up and ended their run, and intents that nobody sends. */
 export function DeadLetterList(): VNode {
@@ -46,11 +46,7 @@ export function DeadLetterList(): VNode {
           Settled ones too
         </label>
       </search>
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem} {items !== null && 'This list may be out of date.'}
-        </p>
-      )}
+      <Problem problem={problem} isOld={items !== null} />
       {items === null && problem === null && <p class="loading">Loading …</p>}
       {items?.length === 0 && (
         <div class="empty">
@@ -157,11 +153,7 @@ function Settle({ id, onSettled }: { id: string; onSettled: () => void }): VNode
           </button>
         )}
       </div>
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem problem={problem} />
     </>
   );
 }

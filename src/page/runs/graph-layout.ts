@@ -1,3 +1,4 @@
+import type { SuperStepGroup } from '../../contract/graphs/super-step-groups.js';
 import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { Graph, GraphEdge, GraphNode, Run } from '../api/shapes.js';
 
@@ -119,6 +120,7 @@ export function partsOf({ nodes, groups, entry }: Graph): GraphPart[] {
         return found.kind === 'function' ||
           found.kind === 'task' ||
           found.kind === 'agents' ||
+          found.kind === 'graph' ||
           found.kind === 'tool'
           ? found.id
           : '';
@@ -139,13 +141,35 @@ export function partsOf({ nodes, groups, entry }: Graph): GraphPart[] {
 
 export type NodeState = 'now' | 'failed' | 'done' | 'ahead';
 
-/** Where a run stands in the graph of its procedure, by the lines that it waits in, failed in and has come by. */
-export function stateOf({ file, line }: GraphNode, run: Run, log: readonly LogEntryView[]): NodeState {
+/** What of a run tells where it stands. */
+export interface Standing {
+  run: Run;
+  log: readonly LogEntryView[];
+  steps: readonly SuperStepGroup[];
+}
+
+/**
+ * Where a run stands in the graph of its procedure, by the lines that it waits in, failed in and has come by; in the nodes of a graph
+ * that runs in super-steps, by its newest super-step that had the node.
+ * @param part what the node is drawn in
+ */
+export function stateOf(node: GraphNode, { run, log, steps }: Standing, part: string): NodeState {
+  if (node.kind === 'graph_node') return stateOfStep(node.label.split(' · ')[0] ?? '', steps, part);
+  const { file, line } = node;
   const isHere = (place: { file: string | null; line: number | null } | null | undefined): boolean =>
     place != null && place.line === line && (place.file === null || sameFile(place.file, file));
   if (run.waits.some(({ source }) => isHere(source))) return 'now';
   if (isHere(run.error)) return 'failed';
   return log.some(({ source }) => isHere(source)) ? 'done' : 'ahead';
+}
+
+function stateOfStep(name: string, steps: readonly SuperStepGroup[], part: string): NodeState {
+  // A graph that only a local variable holds is called `graph` as it runs.
+  const isOwn = ({ graph }: SuperStepGroup): boolean => graph === 'graph' || part === `graph ${graph}`;
+  const nodes = steps.filter(isOwn).flatMap((step) => step.nodes.filter(({ node }) => node === name));
+  const status = nodes.at(-1)?.status;
+  if (status === undefined) return 'ahead';
+  return status === 'waiting' || status === 'running' ? 'now' : status === 'failed' ? 'failed' : 'done';
 }
 
 /** One may be named with more of its folder than the other. */

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { LogEntryView } from '../../contract/runs/run-view.js';
-import type { Graph, Run } from '../api/shapes.js';
+import type { Graph } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
 import { visibleLine } from '../text/visible-text.js';
 import {
@@ -11,6 +10,7 @@ import {
   partsOf,
   stateOf,
   type NodeState,
+  type Standing,
   type PlacedNode,
 } from './graph-layout.js';
 
@@ -22,7 +22,8 @@ const words: Readonly<Record<NodeState, string>> = {
 };
 
 /** What the procedure may do, as a drawing, with where the run stands in it. */
-export function RunGraph({ run, log }: { run: Run; log: readonly LogEntryView[] }): VNode | null {
+export function RunGraph(standing: Standing): VNode | null {
+  const { run } = standing;
   const { api } = useSession();
   const [graph, setGraph] = useState<Graph | null>(null);
   useEffect(() => {
@@ -47,7 +48,7 @@ export function RunGraph({ run, log }: { run: Run; log: readonly LogEntryView[] 
       </p>
       {partsOf(graph).map(({ id, label, nodes }) => {
         const { edges, width, height, nodes: placed } = layOut(nodes, graph.edges);
-        const stands = placed.map((node) => ({ node, state: stateOf(node, run, log) }));
+        const stands = placed.map((node) => ({ node, state: stateOf(node, standing, label) }));
         return (
           <figure key={id}>
             <figcaption class="label">{visibleLine(label)}</figcaption>

@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import type { IntentView } from '../../contract/graphs/recorded-intents.js';
+import type { StepStatus } from '../../contract/graphs/super-step-groups.js';
 import type { RunStatus } from '../../contract/runs/run-view.js';
 import { Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
@@ -12,16 +14,21 @@ export function RunLink({ id }: { id: string }): VNode {
   return isLink ? name : <Link to={runPath(id)}>{name}</Link>;
 }
 
-const tones: Partial<Record<RunStatus, string>> = {
+/** Of runs, of super-steps and of messages that graphs send. */
+type Status = RunStatus | StepStatus | IntentView['status'];
+
+const tones: Partial<Record<Status, string>> = {
   completed: 'good',
+  sent: 'good',
   failed: 'bad',
   timed_out: 'bad',
   terminated: 'bad',
+  waiting: 'warn',
   waiting_for_human: 'warn',
   paused: 'warn',
 };
 
-/** How a run stands, in words. */
-export function StatusBadge({ status }: { status: RunStatus }): VNode {
+/** How it stands, in words. */
+export function StatusBadge({ status }: { status: Status }): VNode {
   return <span class={`badge ${tones[status] ?? ''}`}>{status.replaceAll('_', ' ')}</span>;
 }

@@ -8,7 +8,7 @@ import { useSession } from '../shell/session.js';
 import { useEvents, useFilter, useList, useRowKeys } from '../shell/use-list.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { durationText } from '../text/relative-time.js';
-import { Text, Time } from '../text/text.js';
+import { Problem, Text, Time } from '../text/text.js';
 import { StatusBadge } from './run-link.js';
 
 /** What runs there are, the newest first. */
@@ -68,11 +68,7 @@ export function RunList(): VNode {
           Open only
         </label>
       </search>
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem} {items !== null && 'This list may be out of date.'}
-        </p>
-      )}
+      <Problem problem={problem} isOld={items !== null} />
       {items?.length === 0 && (
         <div class="empty">
           <p class="empty-title">No runs</p>

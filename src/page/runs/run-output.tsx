@@ -5,7 +5,7 @@ import { messageOf } from '../api/api.js';
 import type { PrintedLine, Run } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
 import { durationText } from '../text/relative-time.js';
-import { Json, Text } from '../text/text.js';
+import { ErrorText, Json, Problem, Text } from '../text/text.js';
 import { readPass } from './read-pass.js';
 import type { StreamedTurn } from './streamed-turns.js';
 
@@ -150,11 +150,7 @@ function EarlierPasses({ run, pass, from, length }: EarlierPassesProps): VNode {
           Show earlier checkpoints
         </button>
       )}
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem problem={problem} />
       {passes.map(({ number, log }) => (
         <section key={log[0]?.position} aria-label={`Pass ${number}`}>
           <h3>Pass {number}</h3>
@@ -212,11 +208,7 @@ function LogEntry({ entry, from, length }: LogEntryProps): VNode {
                 <Text text={source.file} short={200} />, line {source.line}
               </p>
             )}
-            {error !== null && (
-              <p class="notice bad">
-                <Text text={error} />
-              </p>
-            )}
+            <ErrorText text={error} />
             <h3>Asked</h3>
             <Json value={input} />
             <h3>Result</h3>

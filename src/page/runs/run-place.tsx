@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
-import { Json, Text, Time } from '../text/text.js';
+import { Json, Problem, Text, Time } from '../text/text.js';
 import { RunError, RunFacts, RunPlan, RunWaits } from './run-facts.js';
+import { RunSuperSteps, useSuperSteps } from '../graphs/super-steps.js';
 import { RunGraph } from './run-graph.js';
 import { readPass } from './read-pass.js';
 import { RunPrinted, RunConversation, RunLog } from './run-output.js';
@@ -20,6 +21,7 @@ import type { StoredEvent } from '../../contract/streams/stream-event.js';
 /** One run, while it goes and after. */
 export function RunPlace({ id }: { id: string }): VNode {
   const { run, output, state, log, pass, printed, spoken, problem } = useRun(id);
+  const steps = useSuperSteps(run, log);
   useShortcuts({ u: () => goTo('/runs') });
   useTitle(`Run ${id}`);
   return (
@@ -27,11 +29,7 @@ export function RunPlace({ id }: { id: string }): VNode {
       <p class="crumbs">
         <Link to="/runs">Back to the runs</Link>
       </p>
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem problem={problem} />
       {run === null && problem === null && <p class="loading">Loading …</p>}
       {run !== null && (
         <>
@@ -62,8 +60,9 @@ export function RunPlace({ id }: { id: string }): VNode {
                 </Card>
               )}
               {spoken.length > 0 && <RunConversation turns={spoken} />}
+              <RunSuperSteps steps={steps} />
               <RunLog key={id} run={run} log={log} pass={pass} />
-              <RunGraph run={run} log={log} />
+              <RunGraph run={run} log={log} steps={steps} />
               {printed.length > 0 && <RunPrinted lines={printed} />}
             </div>
             <aside class="column-side" aria-label="About this run">
@@ -129,11 +128,7 @@ function CancelRun({ id }: { id: string }): VNode | null {
         </>
       )}
       {step === 'asked' && <p role="status">Cancellation requested.</p>}
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem problem={problem} />
     </section>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api.js';
 import type { StreamState } from '../api/event-stream.js';
-import { Text } from '../text/text.js';
+import { Problem, Text } from '../text/text.js';
 import { goTo, Link } from './navigation.js';
 import type { Route } from './route.js';
 import { useSession } from './session.js';
@@ -199,11 +199,7 @@ export function SignIn({ signIn, isAgain }: SignInProps): VNode {
         <p id={`${id}-hint`} class="muted">
           The operator of this server creates one with <code>tactus-temporal serve token NAME</code>.
         </p>
-        {problem !== null && (
-          <p class="notice bad" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem problem={problem} />
         <button type="submit" class="primary" disabled={isBusy}>
           Sign in
         </button>

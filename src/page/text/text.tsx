@@ -47,6 +47,32 @@ function cut(text: string, length: number): string {
   return text.slice(0, isPair ? length - 1 : length);
 }
 
+/** What has gone wrong, or nothing; `isOld`: a list is shown below that was read before. */
+export function Problem({
+  problem,
+  isOld = false,
+}: {
+  problem: string | null;
+  isOld?: boolean;
+}): VNode | null {
+  if (problem === null) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {problem} {isOld && 'This list may be out of date.'}
+    </p>
+  );
+}
+
+/** What a procedure failed with, or nothing. */
+export function ErrorText({ text }: { text: string | null }): VNode | null {
+  if (text === null) return null;
+  return (
+    <p class="notice bad">
+      <Text text={text} />
+    </p>
+  );
+}
+
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** A moment: how far away it is, and when. */

@@ -64,7 +64,7 @@ describe('log of a graph', () => {
     'super-step 2: pay, look · main',
     '  pay wrote notes',
     expect.stringMatching(
-      /^ {2}intent nope failed · thread\/2\/0 · Intent nope: the worker has no dispatcher/,
+      /^ {2}intent nope failed · thread\/2\/0 · Intent nope: the worker has no receiver/,
     ),
     '  1 ledger event',
   ];

@@ -7,7 +7,7 @@ import { requestPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
 import { useDebounced, useEvents, useList, useRowKeys } from '../../shell/use-list.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Text, Time, useNow } from '../../text/text.js';
+import { Problem, Text, Time, useNow } from '../../text/text.js';
 
 /** What people are asked, the oldest first. */
 export function Inbox(): VNode {
@@ -49,11 +49,7 @@ export function Inbox(): VNode {
           keepFilter(changed);
         }}
       />
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem} {items !== null && 'This list may be out of date.'}
-        </p>
-      )}
+      <Problem problem={problem} isOld={items !== null} />
       {missing.current.length > 0 && <Missing runs={missing.current} />}
       {items?.length === 0 && (
         <div class="empty">

@@ -8,7 +8,7 @@ import type { AskedRequest } from '../../api/shapes.js';
 import { NameField } from '../../shell/name-field.js';
 import { useSession } from '../../shell/session.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Text } from '../../text/text.js';
+import { Problem, Text } from '../../text/text.js';
 import { readDraft, type Draft, type FieldsProps } from './draft.js';
 import { ChoiceList } from './forms/choice-list.js';
 import { InputFields } from './forms/input-fields.js';
@@ -82,11 +82,7 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
             />
           </div>
           {me.name === null && <NameField isNeeded={isNameNeeded} />}
-          {problem !== null && (
-            <p class="notice bad" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problem problem={problem} />
           {isApproval ? (
             <div class="decide">
               <button type="button" class="approve" onClick={() => void send(true)}>

@@ -112,9 +112,9 @@ describe('super-steps of a log', () => {
   it('are known by their places alone where the content of a run is not shown', () => {
     const entries = entriesOf().map((entry) => ({ ...entry, name: entry.type, input: null, result: null }));
     expect(linesOf(superStepGroups({ ...before, entries })).slice(3)).toEqual([
-      'graph super-step 1: graph_node / completed / graph_node completed',
-      'graph super-step 2: graph_node, graph_node / completed / graph_node completed / graph_node completed',
-      'graph super-step 3: graph_node, graph_node / failed / graph_node completed / graph_node failed',
+      'null super-step 1 / completed',
+      'null super-step 2 / completed',
+      'null super-step 3 / failed',
     ]);
   });
 

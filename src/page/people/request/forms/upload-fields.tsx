@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import { messageOf } from '../../../api/api.js';
 import { useSession } from '../../../shell/session.js';
-import { Text } from '../../../text/text.js';
+import { Problem, Text } from '../../../text/text.js';
 import type { FieldsProps } from '../draft.js';
 
 /** Files from this machine, which the server keeps, or a place where one lies already. */
@@ -77,11 +77,7 @@ export function UploadFields({ subject, draft, onChange }: FieldsProps): VNode {
           </ul>
         )}
       </div>
-      {problem !== null && (
-        <p class="notice bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem problem={problem} />
     </>
   );
 }
