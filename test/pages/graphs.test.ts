@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a run of a graph on the page', () => {
   });
   afterAll(async () => worker?.stop());
 
-  const steps = (): Locator => under.ann.page.locator('section[aria-labelledby=super-steps-title]');
+  const steps = (): Locator => under.ann.page.locator('section[aria-label=Super-steps]');
   const titles = (): Promise<string[]> => steps().locator('.step-line > .log-name > bdi').allTextContents();
   const drawn = (state: string): Promise<string[]> =>
     under.ann.page.locator(`.node.graph_node.${state} .node-label`).allTextContents();

@@ -13,7 +13,7 @@ import type { Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath } from '../shell/route.js';
 import { StatusBadge } from '../runs/run-link.js';
-import { ErrorText, Json, Text } from '../text/text.js';
+import { Card, ErrorText, Json, Text } from '../text/text.js';
 
 /** So many of the newest are shown before somebody asks for all. */
 const shownFirst = 100;
@@ -43,15 +43,14 @@ export function RunSuperSteps({ steps: groups }: { steps: readonly SuperStepGrou
   if (all.length === 0) return null;
   const shown = isWhole ? all : all.slice(-shownFirst);
   return (
-    <section class="card" aria-labelledby="super-steps-title">
-      <h2 id="super-steps-title">Super-steps</h2>
+    <Card title="Super-steps">
       {shown.length < all.length && (
         <button type="button" onClick={() => setWhole(true)}>
           Show {all.length - shown.length} earlier
         </button>
       )}
       <SuperSteps groups={shown} steps={steps} />
-    </section>
+    </Card>
   );
 }
 

@@ -3,7 +3,7 @@ import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath, runPath } from '../shell/route.js';
-import { Text, Time } from '../text/text.js';
+import { Card, Text, Time } from '../text/text.js';
 import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
@@ -87,8 +87,7 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
 export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
   const { objective, status, steps } = plan;
   return (
-    <section class="card" aria-labelledby="plan-title">
-      <h2 id="plan-title">Plan</h2>
+    <Card title="Plan">
       <p>
         <Text text={objective} short={600} /> <span class="badge">{status}</span>
       </p>
@@ -100,7 +99,7 @@ export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 
@@ -165,8 +164,7 @@ export function RunWaits({ run }: { run: Run }): VNode | null {
   const others = waits.filter(({ kind }) => kind !== 'human');
   if (pending.length + others.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="waits-title">
-      <h2 id="waits-title">Waiting for</h2>
+    <Card title="Waiting for">
       <ul class="plain">
         {pending.map(({ id, kind, message, created_at }) => (
           <li key={id}>
@@ -195,6 +193,6 @@ export function RunWaits({ run }: { run: Run }): VNode | null {
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Graph } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
+import { Card } from '../text/text.js';
 import { visibleLine } from '../text/visible-text.js';
 import {
   layOut,
@@ -36,8 +37,7 @@ export function RunGraph(standing: Standing): VNode | null {
   }, [api, run.run_id]);
   if (graph === null) return null;
   return (
-    <section class="card" aria-labelledby="graph-title">
-      <h2 id="graph-title">Procedure</h2>
+    <Card title="Procedure">
       <p class="legend" aria-hidden="true">
         {(['now', 'done', 'failed', 'ahead'] as const).map((state) => (
           <span key={state}>
@@ -92,7 +92,7 @@ export function RunGraph(standing: Standing): VNode | null {
           </figure>
         );
       })}
-    </section>
+    </Card>
   );
 }
 

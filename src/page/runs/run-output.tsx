@@ -5,7 +5,7 @@ import { messageOf } from '../api/api.js';
 import type { PrintedLine, Run } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
 import { durationText } from '../text/relative-time.js';
-import { ErrorText, Json, Problem, Text } from '../text/text.js';
+import { Card, ErrorText, Json, Problem, Text } from '../text/text.js';
 import { readPass } from './read-pass.js';
 import type { StreamedTurn } from './streamed-turns.js';
 
@@ -97,8 +97,7 @@ export function RunLog({ run, log, pass }: RunLogProps): VNode {
   const last = log.reduce((latest, { timestamp }) => Math.max(latest, new Date(timestamp).getTime()), from);
   const length = Math.max(1, (run.closed_at === null ? last : new Date(run.closed_at).getTime()) - from);
   return (
-    <section class="card" aria-labelledby="log-title">
-      <h2 id="log-title">Timeline</h2>
+    <Card title="Timeline">
       {pass !== null && <EarlierPasses key={pass.number} run={run} pass={pass} from={from} length={length} />}
       {log.length === 0 && <p class="muted">Nothing recorded yet.</p>}
       {shown.length < log.length && (
@@ -111,7 +110,7 @@ export function RunLog({ run, log, pass }: RunLogProps): VNode {
           <LogEntry key={entry.position} entry={entry} from={from} length={length} />
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

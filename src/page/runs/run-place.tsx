@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
-import { Json, Problem, Text, Time } from '../text/text.js';
+import { Card, Json, Problem, Text, Time } from '../text/text.js';
 import { RunError, RunFacts, RunPlan, RunWaits } from './run-facts.js';
 import { RunSuperSteps, useSuperSteps } from '../graphs/super-steps.js';
 import { RunGraph } from './run-graph.js';
@@ -80,15 +80,6 @@ export function RunPlace({ id }: { id: string }): VNode {
         </>
       )}
     </>
-  );
-}
-
-function Card({ title, children }: { title: string; children: ComponentChildren }): VNode {
-  return (
-    <section class="card" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { relativeTime } from './relative-time.js';
 import { visibleParts } from './visible-text.js';
@@ -45,6 +45,16 @@ export function Text({ text, short }: TextProps): VNode {
 function cut(text: string, length: number): string {
   const isPair = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isPair ? length - 1 : length);
+}
+
+/** A part of a page, with its title. */
+export function Card({ title, children }: { title: string; children: ComponentChildren }): VNode {
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 /** What has gone wrong, or nothing; `isOld`: a list is shown below that was read before. */
