@@ -12,6 +12,7 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
 import type { Pass, PassEnd } from '../contract/runs/pass.js';
+import type { OpenSuperStep } from '../contract/graphs/super-step.js';
 import type { SessionView } from '../contract/sessions/session-view.js';
 import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
@@ -40,6 +41,7 @@ import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
 import { mainGraph, rootFrame, runMain } from './main/main-task.js';
 import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
+import { openSuperSteps } from './graphs/open-steps.js';
 import { session } from './sessions/session-store.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
@@ -225,6 +227,11 @@ export class Program {
   /** The session of the run. Looking at it costs the run nothing. */
   session(): SessionView {
     return session.of(this.bridge).view;
+  }
+
+  /** Super-steps of graphs that are under way. Looking at them costs the run nothing. */
+  superSteps(): OpenSuperStep[] {
+    return openSuperSteps(this.bridge);
   }
 
   /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */

@@ -10,7 +10,13 @@ import { getOwn, isObject, jsonAs, type JsonObject } from '../json/json.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { LogEntryView, Wait } from '../runs/run-view.js';
 import { recordedIntents, type IntentView } from './recorded-intents.js';
-import type { GraphState, Interrupt, NodeResult, SuperStepResult } from './super-step.js';
+import {
+  nodePosition,
+  type GraphState,
+  type Interrupt,
+  type NodeResult,
+  type SuperStepResult,
+} from './super-step.js';
 
 /** `stopped`: it has not ended, and never will. */
 export type StepStatus = 'completed' | 'failed' | 'waiting' | 'running' | 'stopped';
@@ -113,11 +119,6 @@ interface Facts extends SteppedRun {
 /** A run that has ended sends nothing more. */
 function atEnd(view: IntentView, isOver: boolean): IntentView {
   return isOver && view.status === 'waiting' ? { ...view, status: 'failed' } : view;
-}
-
-/** A super-step has its branches in its first frame, and a node is the first frame of its branch. */
-function nodePosition(step: Position, index: number): Position {
-  return `${step}.0.${index}.0`;
 }
 
 function endedGroup(facts: Facts, entry: LogEntryView, before: SuperStepGroup | undefined): SuperStepGroup {

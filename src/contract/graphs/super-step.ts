@@ -1,3 +1,4 @@
+import type { Position } from '../checkpoints/checkpoint.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 
 /** What a node tells the ledger: what is kept of a run for its readers, and not in its channels. */
@@ -6,8 +7,8 @@ export type LedgerEvent = { topic: string; key: string; data: JsonObject };
 /** A message that a node wants sent. Other fields are its author's, and are sent with it. */
 export type Intent = JsonObject & { type: string };
 
-/** An intent of a super-step, under the key that a receiver knows it by. */
-export type KeyedIntent = { key: string; intent: Intent };
+/** An intent of a super-step, under the key that a receiver knows it by; `from`: the node that left it, for people. */
+export type KeyedIntent = { key: string; intent: Intent; from?: string };
 
 /** A node that waited: for a person, or for whoever resumes the graph. */
 export type Interrupt = {
@@ -28,6 +29,25 @@ export type NodeResult = {
   ledger: LedgerEvent[];
   intents: Intent[];
   interrupts: Interrupt[];
+};
+
+/** A node of a super-step, as Temporal's Web UI shows it. */
+export function nodeTitle(graph: string, step: number, node: string): string {
+  return `${graph} step ${step} · ${node}`;
+}
+
+/** A super-step has its branches in its first frame, and a node is the first frame of its branch. */
+export function nodePosition(step: Position, index: number): Position {
+  return `${step}.0.${index}.0`;
+}
+
+/** A super-step that is under way. */
+export type OpenSuperStep = {
+  position: Position;
+  graph: string;
+  step: number;
+  /** In the order of the plan. */
+  nodes: { node: string; isOpen: boolean }[];
 };
 
 /** How far the intents of a graph are sent. */

@@ -65,7 +65,10 @@ export class Outbox {
       }
       currentFrame(L).next = this.sent;
       try {
-        yield { effect: { type: 'intent', name: next.intent.type, effect: { kind: 'intent', ...next } } };
+        const { key, intent, from } = next;
+        const { type: name } = intent;
+        const title = from === undefined ? name : `${from}: ${name}`;
+        yield { effect: { type: 'intent', name, title, effect: { kind: 'intent', key, intent } } };
       } catch (error) {
         if (!isDeliveryProblem(error)) throw error;
       }

@@ -1,10 +1,11 @@
 import type {
   KeyedIntent,
+  NodeResult,
   GraphSnapshot,
   GraphState,
   SuperStepResult,
 } from '../../contract/graphs/super-step.js';
-import { mostMessages, snapshotOf } from '../../contract/graphs/super-step.js';
+import { mostMessages, nodeTitle, snapshotOf } from '../../contract/graphs/super-step.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { asJson, defined, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
@@ -24,6 +25,7 @@ import { checkDepth, keepReadOnly } from '../procedures/procedure-declaration.js
 import { attempted, valueOf, type Attempt } from '../checkpoints/attempted.js';
 import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
 import { Outbox } from './outbox.js';
+import { noteOpen } from './open-steps.js';
 import { reduceAll } from './reducers.js';
 import { runNodes, type Given, type GraphCall } from './run-nodes.js';
 import { noteEnd, noteState, threadAt, turnBefore } from './threads.js';
@@ -202,15 +204,26 @@ function* superStep(
   call.outbox.begin(before.outbox);
   yield* call.outbox.untilThereIsRoom();
   const state = toNodes(L, before.values, readOnly.state);
-  const results = yield* runNodes(bridge, L, call, plan, state);
+  const { position } = currentFrame(L);
+  const done = noteOpen(bridge, { position, graph: name, step, nodes: plan });
+  let results: NodeResult[];
+  try {
+    results = yield* runNodes(bridge, L, call, { step, plan }, state);
+  } finally {
+    done();
+  }
   lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, state.table);
   const writes = results.map((each) => each.writes);
   const place = { graph: name, channels: graph.channels };
   const next = [...new Set(results.flatMap((each) => each.next))];
   const seen = plan.map((node) => [node, before.versions] as const);
   const intents = results
-    .flatMap((each) => each.intents)
-    .map((intent, i): KeyedIntent => ({ key: `${thread}/${step}/${i}`, intent }));
+    .flatMap((each, i) => each.intents.map((intent) => ({ intent, node: plan[i] ?? '' })))
+    .map(({ intent, node }, i): KeyedIntent => ({
+      key: `${thread}/${step}/${i}`,
+      intent,
+      from: nodeTitle(name, step, node),
+    }));
   const after: GraphState = {
     step,
     values: yield* reduceAll(bridge, L, place, before.values, writes),

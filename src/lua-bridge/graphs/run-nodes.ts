@@ -1,6 +1,6 @@
-import { outerPosition } from '../../contract/checkpoints/checkpoint.js';
+import { outerPosition, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import type { NodeResult } from '../../contract/graphs/super-step.js';
+import { nodePosition, nodeTitle, type NodeResult } from '../../contract/graphs/super-step.js';
 import { asJson, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   branchOf,
@@ -41,6 +41,11 @@ export interface Given {
 /** Nodes that are at work, by the positions of their frames. */
 const openNodes = new PerRun(() => new Map<string, OpenNode>(), 'elsewhere');
 
+/** Whether the node in the branch of this index, of the super-step at a position, is at work. */
+export function isNodeOpen(bridge: Bridge, step: Position, index: number): boolean {
+  return openNodes.of(bridge).has(nodePosition(step, index));
+}
+
 /** The innermost node that a thread stands in; null: it stands in none. */
 export function nodeAround(bridge: Bridge, L: LuaState): OpenNode | null {
   const open = openNodes.of(bridge);
@@ -59,13 +64,13 @@ export function* runNodes(
   bridge: Bridge,
   L: LuaState,
   call: GraphCall,
-  plan: readonly string[],
+  { step, plan }: { step: number; plan: readonly string[] },
   state: Given,
 ): Generator<Step, NodeResult[], unknown> {
   const ended: Attempt<NodeResult>[] = [];
   const branches = plan.map((node, i): Branch => {
     const run: Native = function* (thread) {
-      const end = yield* attempted(bridge, thread, callNode(bridge, thread, call, node, state));
+      const end = yield* attempted(bridge, thread, callNode(bridge, thread, call, { step, node }, state));
       ended[i] = end;
       const others = plan.filter((_, other) => ended[other] === undefined);
       if ('error' in end) tellOfFailure(bridge, call, { node, ...end }, others);
@@ -95,13 +100,13 @@ function* callNode(
   bridge: Bridge,
   L: LuaState,
   call: GraphCall,
-  node: string,
+  { step, node }: { step: number; node: string },
   state: Given,
 ): Generator<Step, NodeResult, unknown> {
   const { graph, name } = call;
   const declared = graph.nodes.get(node);
   if (declared === undefined) throw nodeNotFound(node);
-  const title = `${name} ${node}`;
+  const title = nodeTitle(name, step, node);
   const spec = {
     type: 'graph_node',
     name: node,
@@ -118,7 +123,7 @@ function* callNode(
     try {
       given =
         'tool' in declared
-          ? yield* callToolNode(bridge, L, declared.tool, open, toolArguments(call, state))
+          ? yield* callToolNode(bridge, L, declared.tool, open, toolArguments(call, state), title)
           : yield* callLuaNode(bridge, L, declared.body, [state, call.context]);
     } finally {
       openNodes.of(bridge).delete(position);

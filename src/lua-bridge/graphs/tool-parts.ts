@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { interruptField, type InterruptAsk } from '../../contract/graphs/worker-graph.js';
-import { isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge, LuaState, Step } from '../kernel/index.js';
 import { findTools } from '../tools/resolve-tools.js';
 import { callTool } from '../tools/tool-call.js';
@@ -9,6 +9,7 @@ import { interrupt, type OpenNode } from './interrupts.js';
 
 /**
  * Asks a tool for what a graph wants of it, once.
+ * @param title what pages show of the call: the node that it is; left out: the name of the tool
  * @throws TactusError tool_failed, tool_denied, outcome_unknown
  */
 export function* askTool(
@@ -16,10 +17,11 @@ export function* askTool(
   L: LuaState,
   tool: ToolDeclaration,
   args: JsonObject,
+  title?: string,
 ): Generator<Step, JsonValue, unknown> {
   const [named] = yield* findTools(bridge, L, [{ of: { tool }, selection: null }]);
   if (named === undefined) throw new TactusError('internal', 'a tool of a graph stands for nothing');
-  return yield* callTool(bridge, L, named, args);
+  return yield* callTool(bridge, L, { ...named, ...defined({ title }) }, args);
 }
 
 /**
@@ -33,9 +35,10 @@ export function* callToolNode(
   tool: ToolDeclaration,
   open: OpenNode,
   given: JsonObject,
+  title: string,
 ): Generator<Step, JsonValue, unknown> {
   for (let resumed: JsonObject = {}; ;) {
-    const answer = yield* askTool(bridge, L, tool, { ...given, ...resumed });
+    const answer = yield* askTool(bridge, L, tool, { ...given, ...resumed }, title);
     const ask = isObject(answer) ? answer[interruptField] : undefined;
     if (!isObject(ask)) return answer;
     const { reason, payload = null, options = {} } = jsonAs<InterruptAsk>(ask);

@@ -266,10 +266,10 @@ export type OutsideTool = NamedTool & { listed: ListedTool };
 
 /** One attempt at a call, or the question whether there was one. */
 export function* attempt(
-  { name }: NamedTool,
+  { name, title: shown = name }: NamedTool,
   invocation: ToolInvocation,
 ): Generator<Step, ToolAnswer, unknown> {
-  const title = `${name}${suffixes[invocation.operation]}`;
+  const title = `${shown}${suffixes[invocation.operation]}`;
   const effect = { kind: 'tool', invocation } as const;
   return (yield { effect: { type: 'tool_attempt', name, title, effect } }) as ToolAnswer;
 }

@@ -50,6 +50,7 @@ export function* callTool(
   const spec = {
     type: 'tool_call',
     name,
+    ...defined({ title: named.title }),
     input: args,
     digest: digestOf(args),
     scope: { isRecorded: true },
@@ -60,7 +61,12 @@ export function* callTool(
     const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
     if (mocked !== null) return mocked.value;
     if (named.listed !== null)
-      return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
+      return yield* callOutside(
+        bridge,
+        L,
+        { ...defined({ title: named.title }), name, tool, listed: named.listed },
+        args,
+      );
     if (tool.provided !== null) throw providedToolError(name, tool.provided.source);
     if (tool.perform !== null) return yield* tool.perform(L, args);
     // Nobody was asked for it: nothing outside may be, in this run.

@@ -128,6 +128,8 @@ export interface NamedTool {
   tool: ToolDeclaration;
   /** What a worker says of it, where it is outside of the run; else null. */
   listed: ListedTool | null;
+  /** What pages show of its calls in place of the name: the node of a graph that it is. */
+  title?: string;
   /** What the toolsets say of its calls in which it was found; left out: nothing. */
   rules?: readonly ToolRule[];
   /** What stands of the toolsets in which it was found in the system prompt of an agent that has it; left out: nothing. */

@@ -7,10 +7,9 @@ export const intentTimeoutMs = 15_000;
 /** Sends an intent by the dispatcher of a worker: by its key, so that a receiver knows what it had before. */
 export const intent = performing('intent', {
   perform(_context, opened, { key, intent: sent }) {
-    const { name } = opened.request;
     const { dispatchIntent, tries } = remoteActivities(opened.calls, {
       timeoutMs: intentTimeoutMs,
-      summary: name,
+      summary: opened.request.title,
     });
     opened.follow(
       () => dispatchIntent({ idempotencyKey: key, intent: sent, tries }),

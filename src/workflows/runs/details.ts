@@ -3,13 +3,18 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
+import { outerPosition, type Position } from '../../contract/checkpoints/checkpoint.js';
+import { nodePosition } from '../../contract/graphs/super-step.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, endedIn, pendingView, type RunFacts } from './views.js';
+import type { Wait } from '../../contract/runs/run-view.js';
 import type { Plan } from '../../contract/sessions/plan.js';
 import { searchAttributeNames } from '../../contract/names.js';
 
 const shownRequests = 10;
 const shownSteps = 30;
+/** More open effects would make each look at them slow. */
+const shownWaits = 200;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
@@ -23,6 +28,7 @@ export function currentDetails(facts: RunFacts): string {
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const plan = facts.session?.plan ?? null;
   if (plan !== null) lines.push('', ...planLines(plan));
+  lines.push(...superStepLines(facts));
   const { length: asked } = facts.pending;
   if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');
   for (const request of pendingView(facts, shownRequests)) lines.push('', ...requestLines(request));
@@ -49,6 +55,31 @@ function planLines({ objective, status, steps }: Plan): string[] {
       .map((step) => `- \\[${marks[step.status]}\\] ${step.step_id} ${plain(step.title)}`),
     ...(more > 0 ? [`- … and ${more} more steps`] : []),
   ];
+}
+
+/** The super-steps that are under way, each with a line for each of its nodes. */
+function superStepLines({ superSteps = [], waits }: RunFacts): string[] {
+  if (superSteps.length === 0) return [];
+  const nodes = superSteps.flatMap(({ position, nodes: all }) =>
+    all.map((_, i) => nodePosition(position, i)),
+  );
+  const waitsOf = new Map<Position, Wait[]>(nodes.map((position) => [position, []]));
+  for (const wait of waits.slice(0, shownWaits))
+    for (let at = wait.position; at !== ''; at = outerPosition(at)) waitsOf.get(at)?.push(wait);
+  return superSteps.slice(0, shownSteps).flatMap(({ position, graph, step, nodes: all }) => [
+    '',
+    `**${plain(graph)} super-step ${step}**: ${plain(all.map(({ node }) => node).join(', '))}`,
+    ...all.slice(0, shownSteps).map(({ node, isOpen }, i) => {
+      const own = waitsOf.get(nodePosition(position, i)) ?? [];
+      const does = isOpen ? own.map(waitText).join(', ') || 'runs' : 'has ended';
+      return `- ${plain(node)} ${does}`;
+    }),
+    ...(all.length > shownSteps ? [`- … and ${all.length - shownSteps} more nodes`] : []),
+  ]);
+}
+
+function waitText({ kind, name }: Wait): string {
+  return kind === 'activity' ? `runs ${plain(name)}` : `waits (${kind}): ${plain(name)}`;
 }
 
 function requestLines(request: HumanRequest): string[] {

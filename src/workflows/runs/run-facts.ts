@@ -1,4 +1,5 @@
 import type { SessionView } from '../../contract/sessions/session-view.js';
+import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
@@ -143,6 +144,10 @@ export class LiveFacts implements RunFacts {
 
   get state(): JsonObject {
     return this.program.state();
+  }
+
+  get superSteps(): readonly OpenSuperStep[] {
+    return this.ending === null ? this.program.superSteps() : [];
   }
 
   get session(): SessionView {

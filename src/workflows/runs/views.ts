@@ -26,6 +26,7 @@ import type {
   ToldRun,
   Wait,
 } from '../../contract/runs/run-view.js';
+import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
@@ -75,6 +76,8 @@ export interface RunFacts {
   readonly state: JsonObject;
   /** Left out by engine 1. */
   readonly session?: SessionView;
+  /** Super-steps of graphs that are under way; left out by engine 1. */
+  readonly superSteps?: readonly OpenSuperStep[];
   startedAt: number;
   readonly started: RunStarted;
   /** What people have done, and no checkpoint has; left out by engine 1. */

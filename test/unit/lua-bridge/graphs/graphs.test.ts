@@ -68,7 +68,11 @@ describe('a graph', () => {
       'graph_node 0.0.2.0.1.0',
     );
     expect(steps[3]?.result['intents']).toEqual([
-      { key: 'run/3/0', intent: { type: 'send_text', to: 'c-1', payload: { text: 'hi' } } },
+      {
+        key: 'run/3/0',
+        intent: { type: 'send_text', to: 'c-1', payload: { text: 'hi' } },
+        from: 'research step 3 · join',
+      },
     ]);
     expect(steps[2]?.kept['versions']).toEqual({ notes: 2, plain: 2, total: 2 });
     expect(steps[2]?.kept['versions_seen']).toEqual({

@@ -91,7 +91,7 @@ describe('the outbox of a graph', () => {
       {
         sent: expect.any(Number) as number,
         waiting: expect.arrayContaining([
-          { key: 'run/2/0', intent: { type: 'tell', to: 'ann' } },
+          { key: 'run/2/0', intent: { type: 'tell', to: 'ann' }, from: 'main step 2 · b' },
         ]) as unknown[],
       },
       { sent: expect.any(Number) as number },

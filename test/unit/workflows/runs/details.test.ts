@@ -55,3 +55,34 @@ it('a run and its page in the Web UI show the plan of its session', () => {
   expect(currentDetails(large)).toContain('- … and 10 more steps');
   expect(runView(facts)).not.toHaveProperty('plan');
 });
+
+it('a page in the Web UI shows the super-steps that are under way, and what their nodes wait for', () => {
+  const wait = (position: string, kind: 'activity' | 'human' | 'time', name: string) => ({
+    position,
+    kind,
+    name,
+    since: '',
+  });
+  const nodes = ['ask', 'look', 'done', 'think'].map((node) => ({ node, isOpen: node !== 'done' }));
+  const stepped: RunFacts = {
+    ...facts,
+    waits: [
+      wait('0.0.3.0.0.0.0', 'human', 'send *it*?'),
+      wait('0.0.3.0.1.0.0.1', 'activity', 'clerk'),
+      wait('0.0.3.0.1.0.0.2', 'time', 'sleep 1s'),
+      wait('0.1.0', 'activity', 'send_text'),
+    ],
+    superSteps: [{ position: '0.0.3', graph: 'main', step: 3, nodes }],
+  };
+  expect(currentDetails(stepped).split('\n').slice(2, 7)).toEqual([
+    '**main super-step 3**: ask, look, done, think',
+    '- ask waits (human): send \\*it\\*?',
+    '- look runs clerk, waits (time): sleep 1s',
+    '- done has ended',
+    '- think runs',
+  ]);
+  const many = Array.from({ length: 40 }, (_, i) => ({ node: `n${i}`, isOpen: true }));
+  const wide = { ...facts, superSteps: [{ position: '0.0.3', graph: 'main', step: 3, nodes: many }] };
+  expect(currentDetails(wide)).toContain('- … and 10 more nodes');
+  expect(currentDetails(facts)).not.toContain('super-step');
+});
