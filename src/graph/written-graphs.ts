@@ -13,8 +13,7 @@ import {
   type TableConstructorExpression,
 } from '../validation/syntax/ast.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
-import { initialValue, valueOf } from '../validation/syntax/value-of.js';
-import type { FileFunction } from './reach.js';
+import { initialValue, valueOf, type Value } from '../validation/syntax/value-of.js';
 
 /** A `Graph {…}`, as a file writes it. */
 export interface WrittenGraph {
@@ -31,7 +30,7 @@ export interface WrittenNode {
   name: string;
   value: Expression;
   /** What it runs; null: a tool, or what nothing tells. */
-  body: FileFunction | null;
+  body: Extract<Value, { kind: 'function' }> | null;
   /** The tool of a worker that it is. */
   use: string | null;
   /** Nodes that it names in its `next`. */
@@ -121,8 +120,7 @@ function nodeOf(
 ): Omit<WrittenNode, 'isReached'> {
   const found = valueOf(value, file, program);
   if (found?.kind === 'function') {
-    const { body, file: home } = found;
-    return { name, value, body: { body, file: home }, use: null, ...nextOf(body) };
+    return { name, value, body: found, use: null, ...nextOf(found.body) };
   }
   const config = found?.kind === 'declared' ? found.declared.config : null;
   const use = stringValue(fieldOf(config, 'use'));

@@ -1,4 +1,3 @@
-import type { Position } from '../checkpoints/checkpoint.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 
 /** What a node tells the ledger: what is kept of a run for its readers, and not in its channels. */
@@ -37,13 +36,13 @@ export function nodeTitle(graph: string, step: number, node: string): string {
 }
 
 /** A super-step has its branches in its first frame, and a node is the first frame of its branch. */
-export function nodePosition(step: Position, index: number): Position {
+export function nodePosition(step: string, index: number): string {
   return `${step}.0.${index}.0`;
 }
 
 /** A super-step that is under way. */
 export type OpenSuperStep = {
-  position: Position;
+  position: string;
   graph: string;
   step: number;
   /** In the order of the plan. */
