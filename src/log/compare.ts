@@ -1,9 +1,11 @@
 import {
   comparePositions,
+  isWithin,
   type Checkpoint,
   type Position,
   type SourceLine,
 } from '../contract/checkpoints/checkpoint.js';
+import type { Compared } from '../contract/effects/define-effect.js';
 import { versionOf } from '../contract/effects/digest.js';
 import { TactusError, type NamedCheckpoint } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
@@ -18,13 +20,26 @@ export interface CheckpointKey {
   digest: string;
 }
 
-/** What a procedure asks for. */
+/** What a procedure asks for: an effect, or a frame that it opens. */
 export interface Asked extends CheckpointKey {
+  readonly isFrame: boolean;
+  /** What counts of it where another version of the source is compared. */
+  readonly compared: () => Compared;
+  /** Digest of the function that an unnamed checkpoint runs; left out: there is none. */
+  body?: (() => string) | undefined;
   /**
    * Its digest in another version than that of `digest`.
    * @throws NewerVersionError where the version isn't known
    */
   identify(version: number): string;
+}
+
+/** Has its own say on what a procedure asks for: see `lua-bridge/changes/proof.ts`. */
+export interface Judge {
+  /** Is told of all that is asked for, in that order. @throws TactusError non_determinism */
+  onAsked(asked: Asked, source: SourceLine | null): void;
+  /** Whether what is recorded answers what is asked for, although their digests differ. */
+  accepts(recorded: CheckpointKey, asked: Asked): boolean;
 }
 
 /** Whether an entry stands for the same place, type and name. */
@@ -37,7 +52,10 @@ export function isSamePlace(recorded: CheckpointKey, found: CheckpointKey): bool
  * they differ; null where they don't.
  * @throws NewerVersionError
  */
-export function compareAsked(recorded: CheckpointKey, asked: Asked): CheckpointKey | null {
+export function compareAsked(
+  recorded: CheckpointKey,
+  asked: CheckpointKey & Pick<Asked, 'identify'>,
+): CheckpointKey | null {
   const { position, type, name } = asked;
   // Versions are those of one kind: what asks for something else has none of the recorded one's.
   if (!isSamePlace(recorded, asked)) return { position, type, name, digest: asked.digest };
@@ -70,7 +88,7 @@ function inOrder<E extends { position: Position }>(log: readonly E[]): E[] {
 
 /** The log has something else at a place than what the procedure now comes to. */
 export function mismatch(
-  recorded: Checkpoint,
+  recorded: CheckpointKey & { input: JsonValue },
   asked: CheckpointKey & { input: JsonValue },
   source: SourceLine | null,
 ): TactusError {
@@ -89,19 +107,64 @@ export function mismatch(
   );
 }
 
-/** The log holds a checkpoint that the procedure no longer comes to. */
-export function neverReached(recorded: Checkpoint, pending: readonly CheckpointKey[]): TactusError {
+/** What is recorded, with the line that asked for it: no line of the new source does where this is told. */
+export type Recorded = CheckpointKey & { source: SourceLine | null };
+
+/**
+ * The log has a checkpoint that the procedure no longer comes to. Where it asks for something more in the frame that the log closes
+ * there, that is what is new, and the error names its position and line.
+ */
+export function neverReached(
+  recorded: Recorded,
+  pending: readonly (CheckpointKey & { source: SourceLine | null })[],
+): TactusError {
+  const added = pending.find(
+    ({ position }) => position !== recorded.position && isWithin(position, recorded.position),
+  );
   const found = pending.map(describe).join(', ') || 'its end';
   return new TactusError(
     'non_determinism',
-    `NonDeterminismError at position ${recorded.position}: recorded is ${describe(recorded)}, the procedure now comes to ${found}`,
+    `NonDeterminismError at position ${(added ?? recorded).position}: recorded is ${describe(recorded)}, the procedure now comes to ${found}${added === undefined ? askedBefore(recorded) : ''}`,
+    {
+      position: (added ?? recorded).position,
+      expected: keyOf(recorded),
+      found: added === undefined ? pending.map(keyOf) : keyOf(added),
+      ...(added?.source ?? noLine(recorded)),
+    },
+  );
+}
+
+/** The log has a checkpoint that the procedure no longer comes to before it closes a frame. */
+export function closedBefore(recorded: Recorded, frame: CheckpointKey): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: recorded is ${describe(recorded)}, the procedure now comes to the end of ${describe(frame)}${askedBefore(recorded)}`,
     {
       position: recorded.position,
       expected: keyOf(recorded),
-      found: pending.map(keyOf),
-      ...(recorded.source === null ? {} : { file: recorded.source.file, line: recorded.source.line }),
+      found: keyOf(frame),
+      ...noLine(recorded),
     },
   );
+}
+
+/** A frame that ended in one way before now ends in the other. */
+export function otherEnd(recorded: Checkpoint, source: SourceLine | null): TactusError {
+  const { position, type, name, outcome } = recorded;
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${position}: ${type} '${name}' ${outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'fails' : 'succeeds'}`,
+    { position, expected: keyOf(recorded), found: keyOf(recorded), ...(source ?? {}) },
+  );
+}
+
+function noLine({ source }: Recorded): { file?: string; line?: null } {
+  return source === null ? {} : { file: source.file, line: null };
+}
+
+/** No line of the new source asks for it: the old one is told in words. */
+function askedBefore({ source }: Recorded): string {
+  return source === null ? '' : `; ${source.file}:${source.line} asked for it when it was recorded`;
 }
 
 /** The next of the answers that were recorded elsewhere is one to something else. */

@@ -1,14 +1,17 @@
 import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint, Position, SourceLine } from '../contract/checkpoints/checkpoint.js';
 import { readSnapshot, type Snapshot } from '../contract/checkpoints/snapshot.js';
+import type { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import {
+  closedBefore,
   compareAsked,
   isSamePlace,
   mismatch,
   otherAnswer,
   type Asked,
   type CheckpointKey,
+  type Judge,
 } from './compare.js';
 import { Compaction, lateAnswers, Sealed, startOf, type LateAnswer, type LogStart } from './compaction.js';
 
@@ -95,12 +98,14 @@ export class ExecutionLog {
    * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
    * @param onKept told of each checkpoint that the log holds
    * @param answers recorded elsewhere: they answer what is asked for once the carried checkpoints are used up
+   * @param judge has a say on what is asked for; left out: digests alone decide
    */
   constructor(
     carried: readonly Checkpoint[],
     private readonly isAwaited: (position: Position) => boolean,
     private readonly onKept: (checkpoint: Checkpoint) => void,
     answers?: CarriedAnswers,
+    private readonly judge?: Judge,
   ) {
     this.awaited = new AwaitedAnswers(answers);
     this.entries = [...carried];
@@ -190,10 +195,18 @@ export class ExecutionLog {
    * @throws TactusError non_determinism where they differ; NewerVersionError
    */
   check(asked: Asked, source: SourceLine | null, shown: () => JsonValue): void {
+    this.judge?.onAsked(asked, source);
     const recorded = this.carried.get(asked.position);
-    const found = recorded === undefined ? null : compareAsked(recorded, asked);
-    if (recorded !== undefined && found !== null)
-      throw mismatch(recorded, { ...found, input: shown() }, source);
+    if (recorded === undefined || this.answers(recorded, asked)) return;
+    throw mismatch(recorded, { ...(compareAsked(recorded, asked) ?? asked), input: shown() }, source);
+  }
+
+  /**
+   * Whether what is recorded there is an answer to what is asked for.
+   * @throws NewerVersionError
+   */
+  answers(recorded: Checkpoint, asked: Asked): boolean {
+    return compareAsked(recorded, asked) === null || this.judge?.accepts(recorded, asked) === true;
   }
 
   /** Answers that were recorded elsewhere and haven't been asked for; null: there are none. */
@@ -235,10 +248,15 @@ export class ExecutionLog {
       this.byPosition.set(checkpoint.position, checkpoint);
       return checkpoint;
     }
-    if (!isSamePlace(recorded, checkpoint)) throw mismatch(recorded, checkpoint, checkpoint.source);
+    if (!isSamePlace(recorded, checkpoint)) throw this.otherThanNext(recorded, checkpoint);
     this.answered++;
     this.byPosition.set(recorded.position, recorded);
     return recorded;
+  }
+
+  private otherThanNext(recorded: Checkpoint, frame: Checkpoint): TactusError {
+    const isNew = !this.carried.has(frame.position);
+    return isNew ? mismatch(recorded, frame, frame.source) : closedBefore(recorded, frame);
   }
 
   private restIsAwaited(): boolean {

@@ -1,5 +1,6 @@
 import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
-import { definitionOf, effectDigest } from '../contract/effects/effects.js';
+import type { Compared } from '../contract/effects/define-effect.js';
+import { definitionOf, effectCompared, effectDigest } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { wrongAnswer } from '../log/compare.js';
@@ -60,7 +61,8 @@ export class AskedEffects {
     const { source, effect } = request;
     const { shown } = definitionOf(effect.kind);
     const identify = (version: number): string => effectDigest(effect, version);
-    log.check({ ...request, identify }, source, () => shown(effect));
+    const compared = (): Compared => effectCompared(effect);
+    log.check({ ...request, identify, isFrame: false, compared }, source, () => shown(effect));
     this.add(request, at);
     const told = toldAnswer(log, request);
     if (told !== null) this.told.push(told);

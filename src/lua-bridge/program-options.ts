@@ -9,6 +9,7 @@ import type { Drift, ScenarioStep } from '../contract/specifications/scenario.js
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Carry, ParentRun, StartInput } from '../contract/runs/start-input.js';
 import type { Pass } from '../contract/runs/pass.js';
+import type { Judge } from '../log/compare.js';
 import type { RunSpec } from './kernel/index.js';
 
 export interface ProgramOptions {
@@ -52,6 +53,8 @@ export interface ProgramOptions {
   pass?: Pass | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
+  /** Has a say on what the procedure asks for; left out: what differs from the log is refused. */
+  judge?: Judge | undefined;
   /**
    * Is told, after each part that is whole, of what another execution would begin with: then a snapshot is taken of each, also in a
    * scenario. For tests; left out: snapshots are taken where they make the log smaller.

@@ -92,6 +92,7 @@ export class Program {
       (position) => this.scheduler.isAwaited(position),
       (checkpoint) => meter.holdCheckpoint(checkpoint),
       options.answers,
+      options.judge,
     );
     this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects);
     const bridge: Bridge = (this.bridge = {

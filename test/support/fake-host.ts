@@ -8,7 +8,7 @@ import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import type { Pass } from '../../src/contract/runs/pass.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
-import { Program, type Turn } from '../../src/lua-bridge/index.js';
+import { Program, type ProgramOptions, type Turn } from '../../src/lua-bridge/index.js';
 
 /** Answers an effect at once; throwing stands for its failure. */
 export type Perform = (effect: Effect, request: EffectRequest) => JsonValue;
@@ -54,7 +54,11 @@ export interface FakeOptions {
 export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 export function fakeProgram(source: string, options: FakeOptions = {}): Program {
-  return new Program({
+  return new Program(programOptions(source, options));
+}
+
+export function programOptions(source: string, options: FakeOptions = {}): ProgramOptions {
+  return {
     source: options.source ?? { entry: 'main.tac', files: { 'main.tac': source, ...options.files } },
     input: options.input ?? {},
     task: options.task,
@@ -69,7 +73,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     engine: options.engine,
     folder: options.folder,
     pass: options.pass,
-  });
+  };
 }
 
 export const answerOf: Perform = (effect, { position }) =>

@@ -2,6 +2,7 @@ import type { CarriedAnswer } from '../runs/carried-answers.js';
 import type { ErrorCode } from '../errors.js';
 import type { Change } from '../engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { digestOf } from './digest.js';
 
 /**
  * All that can be said of a kind of effect without performing it. How Lua asks for it stands in `types/` (`---@effect`)
@@ -47,13 +48,22 @@ export function defineEffect<E extends { kind: string }>(): <const D extends Eff
 export const always = { since: 1 } as const;
 /** How it is asked, and no part of what is asked. */
 export const never = { since: Infinity } as const;
+/** It is part of the identity, and says how it is asked: where another source changes it, that is listed, and it fits. */
+export const setting = { since: 1, isSetting: true } as const;
+/** It is part of the identity, and follows from what the frame around it compares: two versions of a source needn't agree on it. */
+export const derived = { since: 1, isDerived: true } as const;
+/** It is no part of the identity. Where another source changes it, that is listed. */
+export const listed = { since: Infinity, isSetting: true } as const;
 /** How long an answer may take: version 1 compared it too. */
-export const untilSecond = { since: 1, until: 2 } as const;
+export const untilSecond = { since: 1, until: 2, isSetting: true } as const;
 
 /** A value is part of the identity from this version on, as it stands; where it was dropped, up to the version before. */
 interface Since {
   since: number;
   until?: number;
+  /** It configures how something is asked, and is nothing that the procedure computes with. */
+  isSetting?: true;
+  isDerived?: true;
 }
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
@@ -102,4 +112,70 @@ function inner(
   if ('fields' in part) return isObject(held) ? pick(held, part.fields, version) : held;
   if (!Array.isArray(held)) return held;
   return held.map((item) => (isObject(item) ? pick(item, part.each, version) : item));
+}
+
+/** What two things of a kind have in common that come from two versions of a source. */
+export interface Compared {
+  /** Digest of what flows into it: messages, arguments, paths, contents. Where it differs, it is another question. */
+  data: string;
+  /** Digest of each setting of it, by the name that authors know. */
+  settings: Record<string, string>;
+}
+
+/** What is compared of two versions of a source, as `setting`, `listed` and `always` say. */
+export function comparedOf<T>(value: T, { fields }: Identity<T>): Compared {
+  const settings: Record<string, string> = {};
+  const data = split(value as JsonObject, fields, (name, held) => (settings[name] = digestOf(held)));
+  return { data: digestOf(data), settings };
+}
+
+type OnSetting = (name: string, held: JsonValue) => void;
+
+function split(value: JsonObject, fields: AnyFields, onSetting: OnSetting): JsonObject {
+  const data: JsonObject = {};
+  for (const [name, part] of Object.entries(fields)) {
+    const held = value[name];
+    if (held === undefined) continue;
+    if ('fields' in part) data[name] = isObject(held) ? split(held, part.fields, onSetting) : held;
+    else if ('each' in part)
+      data[name] = Array.isArray(held) ? splitEach(name, held, part.each, onSetting) : held;
+    else if (part.isSetting === true) onSetting(authorsName(name), held);
+    else if (part.since !== Infinity && part.isDerived !== true) data[name] = held;
+  }
+  return data;
+}
+
+/** A list whose items are settings through and through is one setting: one more of them changes nothing that flows. */
+function splitEach(name: string, held: JsonValue[], each: AnyFields, onSetting: OnSetting): JsonValue {
+  const settings: JsonObject[] = [];
+  const data = held.map((item) => {
+    if (!isObject(item)) return item;
+    const own: JsonObject = {};
+    const rest = split(item, each, (key, value) => (own[key] = value));
+    settings.push(own);
+    return rest;
+  });
+  if (settings.some((own) => Object.keys(own).length > 0)) onSetting(authorsName(name), settings);
+  return isSettingAlone(each) ? [] : data;
+}
+
+function isSettingAlone(fields: AnyFields): boolean {
+  return Object.values(fields).every(
+    (part) => 'since' in part && (part.isSetting ?? part.since === Infinity),
+  );
+}
+
+const authorsNames: Record<string, string> = {
+  system: 'system_prompt',
+  outputSchema: 'output',
+  timeoutMs: 'timeout',
+  idleTimeoutMs: 'idle_timeout',
+  tell: 'channels',
+  choices: 'labels',
+  items: 'labels',
+};
+
+/** `maxTokens` is `max_tokens` in a procedure. */
+function authorsName(name: string): string {
+  return authorsNames[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

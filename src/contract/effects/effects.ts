@@ -1,6 +1,6 @@
 import { NewerVersionError, type Holds } from '../engine.js';
 import { definitions } from './all.generated.js';
-import { identityOf, type EffectDefinition } from './define-effect.js';
+import { comparedOf, identityOf, type Compared, type EffectDefinition } from './define-effect.js';
 import { digestOf, versionedDigest } from './digest.js';
 
 type Definition = (typeof definitions)[number];
@@ -35,6 +35,11 @@ export function definitionOf(kind: string): AnyDefinition | undefined {
 /** In which version a run makes digests of a kind. */
 export function effectVersion({ kind }: Effect, holds: Holds): number {
   return 1 + definitionOf(kind).identity.changedWith.filter(holds).length;
+}
+
+/** What is compared of it where another version of the source asks for it. */
+export function effectCompared(effect: Effect): Compared {
+  return comparedOf(effect, definitionOf(effect.kind).identity);
 }
 
 /**

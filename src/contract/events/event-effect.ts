@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, listed } from '../effects/define-effect.js';
 
 /**
  * The signal that sends an event to a run, from any client: its name and its value, as two arguments. Never rename it.
@@ -17,7 +17,7 @@ export const event = defineEffect<{
   kind: 'event',
   since: '0.2.0',
   types: ['event_wait'],
-  identity: { changedWith: [], fields: { kind: always, name: always, match: always, timeoutMs: never } },
+  identity: { changedWith: [], fields: { kind: always, name: always, match: always, timeoutMs: listed } },
   shown: ({ name, match, timeoutMs }) => ({
     event: name,
     ...(match === null ? {} : { match }),

@@ -1,5 +1,5 @@
 import type { HttpRequest } from './http-request.js';
-import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+import { always, defineEffect, listed, untilSecond } from '../effects/define-effect.js';
 
 /** One request of the procedure's own. */
 export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
@@ -16,7 +16,7 @@ export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
           headers: always,
           body: always,
           timeoutMs: untilSecond,
-          retry: never,
+          retry: listed,
         },
       },
     },

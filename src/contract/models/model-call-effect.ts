@@ -1,5 +1,5 @@
 import type { ModelCall } from './model-call.js';
-import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+import { always, defineEffect, listed, never, setting, untilSecond } from '../effects/define-effect.js';
 
 /** One request to a language model. */
 export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()({
@@ -12,8 +12,8 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
       call: {
         fields: {
           agent: always,
-          model: always,
-          system: always,
+          model: setting,
+          system: setting,
           messages: {
             each: {
               role: always,
@@ -24,28 +24,28 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               thoughts: never,
             },
           },
-          tools: { each: { name: always, description: always, parameters: always } },
+          tools: { each: { name: setting, description: setting, parameters: setting } },
           providerTools: {
-            each: { name: always, source: always, args: always, procedure: never, approval: never },
+            each: { name: setting, source: setting, args: setting, procedure: never, approval: never },
           },
-          outputSchema: always,
+          outputSchema: setting,
           isLenient: never,
           isMended: never,
           keepsThoughts: never,
           isInTurn: never,
           settings: {
             fields: {
-              temperature: always,
-              maxTokens: always,
+              temperature: setting,
+              maxTokens: setting,
               timeoutMs: untilSecond,
-              idleTimeoutMs: never,
-              retry: never,
-              toolChoice: always,
-              topP: always,
-              seed: always,
-              stop: always,
-              reasoningEffort: always,
-              verbosity: always,
+              idleTimeoutMs: listed,
+              retry: listed,
+              toolChoice: setting,
+              topP: setting,
+              seed: setting,
+              stop: setting,
+              reasoningEffort: setting,
+              verbosity: setting,
               modelType: never,
               isBackground: never,
               isBatched: never,

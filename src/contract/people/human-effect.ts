@@ -1,10 +1,11 @@
 import type { HumanAnswer, HumanAsk } from './human-request.js';
 import { asJson } from '../json/json.js';
 import { readAnswerValue } from './ledger/answers.js';
-import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+import { always, defineEffect, listed, setting, untilSecond } from '../effects/define-effect.js';
 
 /** What logs of 0.6 say nothing of. */
 const sinceFields = { since: 3 } as const;
+const settingSinceFields = { ...sinceFields, isSetting: true } as const;
 
 /** A request to people: it waits for a decision, or for the end of its time. */
 export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
@@ -29,18 +30,30 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           message: always,
           context: always,
           options: always,
-          form: always,
-          default: always,
+          form: {
+            fields: {
+              ...{ type: always, multiple: always, min: always, max: always },
+              ...{ accept: always, max_size: always, style: setting },
+              choices: { each: { value: always, label: setting, description: setting } },
+              items: {
+                each: {
+                  ...{ id: always, kind: always, message: always, options: always, required: always },
+                  ...{ form: always, label: setting, default: setting, metadata: setting, hints: setting },
+                },
+              },
+            },
+          },
+          default: setting,
           timeoutMs: untilSecond,
-          approvers: always,
-          metadata: always,
-          policy: sinceFields,
-          hints: sinceFields,
+          approvers: setting,
+          metadata: setting,
+          policy: settingSinceFields,
+          hints: settingSinceFields,
           before: sinceFields,
-          origin: sinceFields,
+          origin: settingSinceFields,
           byHost: sinceFields,
           // Who is told of it makes it no other question.
-          tell: never,
+          tell: listed,
         },
       },
     },

@@ -1,5 +1,5 @@
 import type { Prediction } from './served-model.js';
-import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+import { always, defineEffect, listed, never, setting, untilSecond } from '../effects/define-effect.js';
 
 /** One question to a prediction model. */
 export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>()({
@@ -14,14 +14,14 @@ export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>
           model: always,
           backend: {
             fields: {
-              type: always,
-              value: always,
-              endpoint: always,
+              type: setting,
+              value: setting,
+              endpoint: setting,
               timeoutMs: untilSecond,
-              retry: never,
-              headers: always,
-              method: always,
-              response: always,
+              retry: listed,
+              headers: setting,
+              method: setting,
+              response: setting,
               cost: never,
             },
           },

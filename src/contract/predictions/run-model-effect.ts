@@ -1,5 +1,5 @@
 import type { ModelRun } from './served-model.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, listed, setting } from '../effects/define-effect.js';
 
 /** Questions to a prediction model that a worker loads or reaches. */
 export const runModel = defineEffect<{ kind: 'run_model'; run: ModelRun }>()({
@@ -14,7 +14,7 @@ export const runModel = defineEffect<{ kind: 'run_model'; run: ModelRun }>()({
         fields: {
           model: always,
           backend: {
-            fields: { type: always, settings: always, timeoutMs: never, retry: never, taskQueue: never },
+            fields: { type: setting, settings: setting, timeoutMs: listed, retry: listed, taskQueue: listed },
           },
           inputs: always,
         },

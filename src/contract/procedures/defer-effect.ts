@@ -1,10 +1,10 @@
-import { always, defineEffect } from '../effects/define-effect.js';
+import { always, defineEffect, setting } from '../effects/define-effect.js';
 
 /** Waits for a time of the calendar. */
 export const defer = defineEffect<{ kind: 'defer'; key: string; resumeAt: string; reason: string }>()({
   kind: 'defer',
   types: ['scheduled_continuation'],
-  identity: { changedWith: [], fields: { kind: always, key: always, resumeAt: always, reason: always } },
+  identity: { changedWith: [], fields: { kind: always, key: always, resumeAt: always, reason: setting } },
   shown: ({ key, resumeAt, reason }) => ({ key, resume_at: resumeAt, reason }),
   wait: 'time',
   failure: 'internal',

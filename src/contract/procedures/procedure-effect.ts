@@ -1,7 +1,7 @@
 import type { Budget, CallCeiling } from '../budgets/budget.js';
 import type { WrittenCode } from '../tools/code-review.js';
 import type { JsonValue } from '../json/json.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, listed, never } from '../effects/define-effect.js';
 
 /** Another file, as a run of its own that is waited for. */
 export const procedure = defineEffect<{
@@ -17,7 +17,7 @@ export const procedure = defineEffect<{
   types: ['procedure_call'],
   identity: {
     changedWith: [],
-    fields: { kind: always, file: always, input: always, budget: never, ceiling: never, code: always },
+    fields: { kind: always, file: always, input: always, budget: listed, ceiling: never, code: always },
   },
   shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),
   wait: 'child',

@@ -1,5 +1,5 @@
 import type { Retrieval } from './retrieval.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, listed, setting } from '../effects/define-effect.js';
 
 /** Questions to a corpus of texts. */
 export const retrieve = defineEffect<{ kind: 'retrieve'; retrieval: Retrieval }>()({
@@ -15,8 +15,8 @@ export const retrieve = defineEffect<{ kind: 'retrieve'; retrieval: Retrieval }>
           retriever: always,
           setup: {
             fields: {
-              ...{ id: always, corpus: always, chunking: always, embedding: always, snippet: always },
-              ...{ stopWords: always, timeoutMs: never, retry: never, taskQueue: never },
+              ...{ id: always, corpus: setting, chunking: setting, embedding: setting, snippet: setting },
+              ...{ stopWords: setting, timeoutMs: listed, retry: listed, taskQueue: listed },
             },
           },
           query: always,

@@ -1,4 +1,4 @@
-import { always, defineEffect } from '../effects/define-effect.js';
+import { always, defineEffect, setting } from '../effects/define-effect.js';
 
 /** How long child runs are waited for: not at all, until one of them has ended, or until all have. */
 export type ChildrenUntil = 'now' | 'any' | 'all';
@@ -12,7 +12,7 @@ export const awaitChildren = defineEffect<{
 }>()({
   kind: 'children',
   types: ['procedure_wait', 'procedure_status', 'external_children_wait'],
-  identity: { changedWith: [], fields: { kind: always, ids: always, until: always, timeoutMs: always } },
+  identity: { changedWith: [], fields: { kind: always, ids: always, until: always, timeoutMs: setting } },
   shown: ({ ids, timeoutMs }) => ({
     runs: ids,
     ...(timeoutMs === null ? {} : { seconds: timeoutMs / 1_000 }),

@@ -1,6 +1,6 @@
 import type { Budget, CallCeiling } from '../budgets/budget.js';
 import type { JsonValue } from '../json/json.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, listed, never } from '../effects/define-effect.js';
 
 /** Starts another file as a run of its own. */
 export const spawn = defineEffect<{
@@ -15,7 +15,7 @@ export const spawn = defineEffect<{
   types: ['procedure_spawn'],
   identity: {
     changedWith: [],
-    fields: { kind: always, file: always, input: always, budget: never, ceiling: never },
+    fields: { kind: always, file: always, input: always, budget: listed, ceiling: never },
   },
   shown: ({ file, input }) => ({ file, input }),
   wait: 'activity',

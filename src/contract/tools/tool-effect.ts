@@ -1,5 +1,5 @@
 import type { ToolInvocation } from './outside-tool.js';
-import { always, defineEffect, never } from '../effects/define-effect.js';
+import { always, defineEffect, derived, listed, never, setting } from '../effects/define-effect.js';
 
 /** One attempt at a call of a tool outside of the run. */
 export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()({
@@ -14,18 +14,19 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
         fields: {
           operation: always,
           source: always,
-          args: always,
+          // They are those of the call around it, which is compared as it was written.
+          args: derived,
           effect: never,
           request: {
             fields: {
-              ...{ method: always, url: always, headers: always, body: always },
-              ...{ timeoutMs: never, retry: never },
+              ...{ method: always, url: always, headers: setting, body: derived },
+              ...{ timeoutMs: listed, retry: listed },
             },
           },
           call: always,
           procedure: never,
-          timeoutMs: never,
-          retry: never,
+          timeoutMs: listed,
+          retry: listed,
           approval: never,
           version: never,
           inputs: always,

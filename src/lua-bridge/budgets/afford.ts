@@ -23,8 +23,9 @@ import { amountText, displayAmount, shortageText } from './budget-text.js';
 import { ceilingAround, leftOf, spending, writtenBudgets } from './run-budgets.js';
 import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
 import { leastOf, measureNames, type Budget, type CallCeiling } from '../../contract/budgets/budget.js';
-import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
-import { compareAsked, isSamePlace } from '../../log/compare.js';
+import type { Compared } from '../../contract/effects/define-effect.js';
+import { effectCompared, effectDigest, effectVersion } from '../../contract/effects/effects.js';
+import { isSamePlace } from '../../log/compare.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { defined, jsonSize, type JsonObject } from '../../contract/json/json.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
@@ -194,12 +195,13 @@ export function* affordRun(
 export type IsRecorded = (recorded: Checkpoint) => boolean;
 
 /** Whether it is this very effect. */
-export function isEffect({ holds }: Bridge, { type, name, effect }: EffectAsk): IsRecorded {
+export function isEffect({ holds, log }: Bridge, { type, name, effect }: EffectAsk): IsRecorded {
   return (recorded) => {
     const identify = (version: number): string => effectDigest(effect, version);
     const digest = identify(effectVersion(effect, holds));
     const asked = { position: recorded.position, type, name: checkpointName(name), digest };
-    return compareAsked(recorded, { ...asked, identify }) === null;
+    const compared = (): Compared => effectCompared(effect);
+    return log.answers(recorded, { ...asked, identify, isFrame: false, compared });
   };
 }
 

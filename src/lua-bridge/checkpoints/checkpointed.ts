@@ -1,8 +1,11 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { Compared } from '../../contract/effects/define-effect.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { otherEnd } from '../../log/compare.js';
 import { within } from '../budgets/run-budgets.js';
 import { heldBack } from './attempted.js';
 import { Compacting } from './compacting.js';
@@ -38,6 +41,10 @@ export interface FrameSpec {
   input: JsonValue;
   /** Digest of what is compared; '' where only type and name count. */
   digest: string;
+  /** What flows into it and what configures it, where another version of the source is compared; left out: `digest` flows into it. */
+  compared?: { data: JsonValue; settings?: Record<string, JsonValue> };
+  /** Digest of the function that an unnamed checkpoint runs. */
+  body?: () => string;
   scope?: Partial<Scope>;
   /** What pages show in place of the name. */
   title?: string;
@@ -67,7 +74,12 @@ export function* checkpointed(
   const source = callingLine(L);
   const position = nextPosition(above);
   const key = { position, type, name, digest };
-  bridge.log.check({ ...key, identify: onlyFirst(spec) }, source, () => input);
+  const { body: digestOfBody } = spec;
+  const asked = {
+    ...{ ...key, identify: onlyFirst(spec), isFrame: true },
+    ...{ compared: () => comparedOf(spec), body: digestOfBody },
+  };
+  bridge.log.check(asked, source, () => input);
   const around = { position, scope: above.scope };
   const whole = wholeAt(bridge, { ...key, source, input });
   const compacting = compactingOf(bridge, L, { around, isWhole: spec.isWhole ?? false, whole });
@@ -98,12 +110,7 @@ export function* checkpointed(
     source,
     input,
   });
-  if (recorded.outcome.ok !== outcome.ok)
-    throw new TactusError(
-      'non_determinism',
-      `NonDeterminismError at position ${position}: ${type} '${name}' ${recorded.outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'succeeds' : 'fails'}`,
-      { position, ...(source ?? {}) },
-    );
+  if (recorded.outcome.ok !== outcome.ok) throw otherEnd(recorded, source);
   if (thrown !== null) throw thrown;
   if (typeof spec.isWhole !== 'function' || spec.isWhole()) compacting?.endFrame(L);
   return recorded.outcome.ok ? recorded.outcome.value : null;
@@ -159,6 +166,15 @@ export function assertKept({ limits, meter }: Bridge, name: string, value: JsonV
       'payload_too_large',
       `${name}: a result of ${bytes} bytes is larger than the ${limits.payloadBytes} that can be kept`,
     );
+}
+
+function comparedOf({ compared, digest }: FrameSpec): Compared {
+  if (compared === undefined) return { data: digest, settings: {} };
+  const { data, settings = {} } = compared;
+  return {
+    data: digestOf(data),
+    settings: Object.fromEntries(Object.entries(settings).map(([name, held]) => [name, digestOf(held)])),
+  };
 }
 
 /** What is compared of a frame has one version. */

@@ -1,5 +1,6 @@
 /** The one import of a primitive: the Lua state and its values, tasks and frames, and what the program does for all rooms. */
 export * from '../vm/fengari.js';
+export * from '../vm/function-digest.js';
 export * from '../vm/handle.js';
 export * from '../vm/meter.js';
 export * from '../vm/traceback.js';

@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { childPosition, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   currentFrame,
+  functionDigest,
   lauxlib,
   literal,
   lua,
@@ -44,6 +45,7 @@ function explicit(bridge: Bridge): Native {
       name: 'checkpoint',
       input: null,
       digest: '',
+      ...(hasBody ? { body: () => functionDigest(L, 1) } : {}),
       scope: { isRecorded: true },
     } as const;
     const value = yield* checkpointed(bridge, L, spec, function* () {

@@ -217,7 +217,12 @@ function call(bridge: Bridge, type: HandleType): Native {
         : shareState(L, above.state, declared.state),
     };
     const { isWhole } = declared;
-    const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope, isWhole } as const;
+    const spec = {
+      type: 'procedure_call',
+      ...{ name, input, digest: digestOf(input), scope, isWhole },
+      // Before defaults: a newer source may have one field more.
+      compared: { data: given },
+    } as const;
     pushJson(
       L,
       yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input, 'keep')),

@@ -53,6 +53,8 @@ export function* callTool(
     ...defined({ title: named.title }),
     input: args,
     digest: digestOf(args),
+    // Before defaults: a newer source may have one argument more.
+    compared: { data: given },
     scope: { isRecorded: true },
   } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {

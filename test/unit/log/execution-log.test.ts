@@ -13,7 +13,9 @@ const log = (carried: Checkpoint[] = [], awaited: string[] = []): ExecutionLog =
 
 function asked(position: string, digest: string, versions: Record<number, string> = {}): Asked {
   const { type, name } = aCheckpoint(position);
-  return { position, type, name, digest, identify: (version) => versions[version] ?? 'unknown' };
+  const compared = (): ReturnType<Asked['compared']> => ({ data: digest, settings: {} });
+  const identify = (version: number): string => versions[version] ?? 'unknown';
+  return { position, type, name, digest, identify, isFrame: false, compared };
 }
 
 describe('a log', () => {

@@ -1,0 +1,42 @@
+import type { CheckpointType, Position } from '../checkpoints/checkpoint.js';
+import type { NamedCheckpoint, RunError } from '../errors.js';
+
+/** Where a log and another source part ways. */
+export interface Divergence {
+  /** Of the checkpoint itself, never of the frame around it. */
+  position: Position;
+  /** Of the new source; null where none of its lines asks for what is recorded. */
+  file: string | null;
+  line: number | null;
+  expected: NamedCheckpoint;
+  /** What the procedure comes to there; null: nothing, it ends. */
+  found: NamedCheckpoint | NamedCheckpoint[] | null;
+  message: string;
+}
+
+/** A recorded checkpoint that the new source asks for in another way than it was answered. */
+export interface ChangedSettings {
+  position: Position;
+  type: CheckpointType;
+  name: string;
+  /** As authors write them: `system_prompt`, `approvers`. */
+  settings: string[];
+}
+
+/** What becomes of a request that is open. */
+export type RequestFate = 'kept' | 'asked_anew' | 'gone';
+
+/** What a log says of a source that isn't the one that it was recorded by. */
+export interface ProofResult {
+  /** `failed`: it ends with an error before it asks for anything new. */
+  verdict: 'fits' | 'diverges' | 'failed';
+  /** How many checkpoints it comes by. */
+  kept: number;
+  diverges: Divergence | null;
+  failed: RunError | null;
+  changed: ChangedSettings[];
+  /** Of each open request, by its position. */
+  requests: Record<Position, RequestFate>;
+  /** Digests that the log is to have in place of its own, by position: then this source replays by it. */
+  digests: Record<Position, string>;
+}
