@@ -77,6 +77,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const refusedCodes: readonly ErrorCode[] = [
   'usage',
+  'change_refused',
   'codec_failed',
   'config_invalid',
   'dead_letter_unknown',

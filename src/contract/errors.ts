@@ -8,6 +8,7 @@ import type { JsonObject } from './json/json.js';
 export const errorCodes = {
   budget_exhausted: { catchable: true },
   cancelled: { catchable: false },
+  change_refused: { catchable: false },
   child_failed: { catchable: true },
   codec_failed: { catchable: false },
   config_invalid: { catchable: false },

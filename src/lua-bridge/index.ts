@@ -1,4 +1,5 @@
 export type { Description, DeclaredTests, ProcedureSummary } from './describe.js';
+export { Proof } from './changes/proof.js';
 export { dryProgram } from './dry-program.js';
 export { humanCallProblem } from './people/read-ask.js';
 export { modelName } from './models/model-choice.js';

@@ -3,6 +3,7 @@ import { readFork } from '../../client/runs/index.js';
 import { describeRun, refuseStuck } from '../../client/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { TactusError, act, exitCodes, ownCommand, lastArgument } from '../command.js';
+import { planLines } from '../changes/plan-text.js';
 import { readValue } from './read-input.js';
 import { withSession } from '../session.js';
 
@@ -11,6 +12,9 @@ interface ForkFlags {
   set?: string;
   source?: string;
   id?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  strict?: boolean;
 }
 
 /** `fork RUN --at POSITION`: starts another run with the log of one up to a checkpoint. */
@@ -30,8 +34,11 @@ export function forkCommand(): Command {
     )
     .option('--source <file>', 'new source of the procedure (default: the source of the run)')
     .option('--id <run>', 'id of the new run (default: generated)')
+    .option('--dry-run', 'show the plan, and start nothing')
+    .option('--yes', 'do again what may be done once only, where the plan says so')
+    .option('--strict', 'refuse a source that asks for what is kept with another prompt, label or approver')
     .action(
-      act(async (context, { at, set, source: file, id }: ForkFlags, runId: string) => {
+      act(async (context, { at, set, source: file, id, dryRun, yes, strict }: ForkFlags, runId: string) => {
         if (at === undefined)
           throw new TactusError(
             'usage',
@@ -42,14 +49,20 @@ export function forkCommand(): Command {
         return withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
-          const fork = await session.ask(() => readFork(run, { at, set: value, source, runId: id }));
+          const options = { at, set: value, source, runId: id, dryRun, strict, mayRepeat: yes };
+          const fork = await session.ask(() => readFork(run, options));
           await session.endWorker();
+          const { checkpoints, leftBehind, plan } = fork;
+          const told = { from: runId, forked_from: runId, at, checkpoints, left_behind: leftBehind, plan };
+          if (dryRun === true) {
+            const fits = plan.diverges === null && plan.fails === null;
+            context.screen.answer({ run_id: null, ...told }, () => planLines(plan, source).join('\n'));
+            return fits ? exitCodes.done : exitCodes.failed;
+          }
           const forked = await session.tactus.startFork(fork);
-          const { checkpoints, leftBehind } = fork;
-          context.screen.answer(
-            { run_id: forked.runId, forked_from: runId, at, checkpoints, left_behind: leftBehind },
-            () => forked.runId,
-          );
+          context.screen.answer({ run_id: forked.runId, ...told }, () => forked.runId);
+          if (plan.changed.length > 0)
+            context.screen.note(planLines({ ...plan, again: [] }, source).join('\n'));
           context.screen.note(
             `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${lastArgument(forked.runId)}`)}`,
           );

@@ -3,17 +3,17 @@ import { TactusError } from '../../contract/errors.js';
 import { asJson, defined, type JsonValue } from '../../contract/json/json.js';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
-import type { RunStarted } from '../../contract/runs/start-input.js';
+import type { ChangePlan } from '../../contract/changes/plan.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { assertConsent, planChange, type Consent } from '../changes/change-plan.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart } from './carried-start.js';
 import { fork, unpackLog } from '../../log/pack.js';
 import { readHanded } from './exact-log.js';
 import { passesBefore } from './passes.js';
-import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from '../tactus-run.js';
 
-export interface ForkOptions {
+export interface ForkOptions extends Consent {
   /** The checkpoint from which on the new run goes its own way, as `log` shows it: `3`, or `4.0.2`. */
   at: Position;
   /**
@@ -35,6 +35,7 @@ export interface Fork extends CarriedStart {
   checkpoints: number;
   /** What people have done that the new run goes on without, a line each. */
   leftBehind: string[];
+  plan: ChangePlan;
 }
 
 /**
@@ -45,7 +46,7 @@ export interface Fork extends CarriedStart {
  */
 export async function readFork(
   run: TactusRun,
-  { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
+  { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}`, ...consent }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
   const { execution, log } = await executionWith(run, at, set !== undefined);
@@ -56,9 +57,9 @@ export async function readFork(
       `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${lastArgument(forkedFrom)} shows those that there are`,
     );
   const summary = `${forkedFrom}, another way from ${at} on`;
-  const way = { source, runId, summary, before: beganAt(log, at) };
-  const { carried, checkpoints, leftBehind } = await goOnFrom(execution, kept, way);
-  return { ...carried, forkedFrom, at, checkpoints, leftBehind };
+  const way = { source, runId, summary, before: beganAt(log, at), consent };
+  const { carried, ...planned } = await goOnFrom(execution, { log, kept }, way);
+  return { ...carried, forkedFrom, at, ...planned };
 }
 
 /**
@@ -111,7 +112,7 @@ export async function readAgain(
   const at = failedAt(log);
   const kept = at === null ? null : fork(log, at);
   const until = at === null ? {} : { before: beganAt(log, at) };
-  return onceMore(run, kept ?? log, { source, firstExecutionId, timeout, ...until });
+  return onceMore(run, { log, kept: kept ?? log }, { source, firstExecutionId, timeout, ...until });
 }
 
 /**
@@ -121,7 +122,7 @@ export async function readAgain(
  */
 export async function onceMore(
   run: TactusRun,
-  kept: Checkpoint[],
+  parts: LogParts,
   {
     source,
     firstExecutionId,
@@ -130,14 +131,22 @@ export async function onceMore(
   }: Pick<Way, 'source' | 'before'> & { firstExecutionId: string; timeout: string | undefined },
 ): Promise<CarriedStart> {
   const { runId } = run;
-  const { carried } = await goOnFrom(run, kept, { source, runId, summary: `${runId}, once more`, ...until });
+  const { carried } = await goOnFrom(run, parts, { source, runId, summary: `${runId}, once more`, ...until });
   // A call that is made anew has the key that it had.
   const carry = { ...carried.start.carry, firstExecutionId };
   return { ...carried, start: { ...carried.start, carry }, again: defined({ timeout }) };
 }
 
+/** The log of a run, and what of it another one goes on with. */
+export interface LogParts {
+  log: Checkpoint[];
+  kept: Checkpoint[];
+}
+
 /** How another run goes on. */
 interface Way {
+  /** What its plan may bring; left out: whatever fits. */
+  consent?: Consent;
   source: ProcedureSource | undefined;
   runId: string;
   summary: string;
@@ -151,9 +160,9 @@ interface Way {
  */
 export async function goOnFrom(
   run: TactusRun,
-  kept: Checkpoint[],
-  { source, runId, summary, before: until }: Way,
-): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[] }> {
+  { log, kept: planned }: LogParts,
+  { source, runId, summary, before: until, consent = { mayRepeat: true } }: Way,
+): Promise<{ carried: CarriedStart; checkpoints: number; leftBehind: string[]; plan: ChangePlan }> {
   const from = run.runId;
   const before = await run.started();
   const { parent: _, ...same } = before.start;
@@ -163,6 +172,13 @@ export async function goOnFrom(
     start: { ...same, ...defined({ source }) },
   };
   const work = await readHanded(run);
+  const requests = work?.requests ?? [];
+  const change = await planChange({
+    from: { runId: from, started: before, log, requests },
+    to: { runId, started, kept: planned },
+  });
+  assertConsent(change, consent);
+  const { kept, plan } = change;
   const { carry = {}, leftBehind = [olderWorker] } =
     work === null
       ? {}
@@ -174,8 +190,7 @@ export async function goOnFrom(
   // The passes before were its own where the id stays.
   const own = runId === from ? defined({ pass: before.pass }) : {};
   const carried = carriedStart(runId, started, { entries: kept }, summary, { ...carry, ...own });
-  await assertFits(started, runId, kept);
-  return { carried, checkpoints: kept.length, leftBehind };
+  return { carried, checkpoints: kept.length, leftBehind, plan };
 }
 
 /**
@@ -223,12 +238,4 @@ function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): J
   const isAnswer = log.some(({ position, type }) => position === at && type.startsWith('hitl_'));
   const answer: HumanAnswer = { value, timed_out: false, by: null, comment: null };
   return isAnswer ? asJson(answer) : value;
-}
-
-/** @throws TactusError non_determinism */
-async function assertFits(started: RunStarted, runId: string, entries: Checkpoint[]): Promise<void> {
-  const program = await replayedProgram(runId, started, { entries });
-  if (program === null) return;
-  const turn = runReplayed(program);
-  if (turn.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
 }

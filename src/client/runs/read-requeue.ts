@@ -17,8 +17,8 @@ export async function readRequeue(run: TactusRun, at: Position, runId: string): 
   const log = await logOf(run);
   const goOn = async (kept: Checkpoint[]): Promise<Fork> => {
     const way = { source: undefined, runId, summary: `${forkedFrom}, requeued at ${at}` };
-    const { carried, checkpoints, leftBehind } = await goOnFrom(run, kept, way);
-    return { ...carried, forkedFrom, at, checkpoints, leftBehind };
+    const { carried, ...planned } = await goOnFrom(run, { log, kept }, way);
+    return { ...carried, forkedFrom, at, ...planned };
   };
   const whole = withoutFailure(log, at);
   try {

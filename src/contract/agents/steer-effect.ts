@@ -37,6 +37,7 @@ export const steer = defineEffect<{ kind: 'steer'; agent: string }>()({
   since: '0.6.0',
   types: ['steering'],
   identity: { changedWith: [], fields: { kind: always, agent: always } },
+  effectClass: () => 'pure',
   shown: ({ agent }) => ({ agent }),
   wait: 'event',
   failure: 'internal',

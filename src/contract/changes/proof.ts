@@ -1,3 +1,4 @@
+import type { AskedClass } from '../effects/define-effect.js';
 import type { CheckpointType, Position } from '../checkpoints/checkpoint.js';
 import type { NamedCheckpoint, RunError } from '../errors.js';
 
@@ -26,6 +27,16 @@ export interface ChangedSettings {
 /** What becomes of a request that is open. */
 export type RequestFate = 'kept' | 'asked_anew' | 'gone';
 
+/** What is asked for after the log, as far as the answers that the run had before tell. */
+export interface AskedAgain {
+  position: Position;
+  type: CheckpointType;
+  name: string;
+  effect: AskedClass;
+  /** The run has had this very thing done, and it may be done once alone. */
+  repeats: boolean;
+}
+
 /** What a log says of a source that isn't the one that it was recorded by. */
 export interface ProofResult {
   /** `failed`: it ends with an error before it asks for anything new. */
@@ -37,6 +48,8 @@ export interface ProofResult {
   changed: ChangedSettings[];
   /** Of each open request, by its position. */
   requests: Record<Position, RequestFate>;
+  /** In the order of asking. The first that is answered in no way known is the last of them. */
+  again: AskedAgain[];
   /** Digests that the log is to have in place of its own, by position: then this source replays by it. */
   digests: Record<Position, string>;
 }

@@ -1,6 +1,7 @@
 import type { CarriedAnswer } from '../runs/carried-answers.js';
 import type { ErrorCode } from '../errors.js';
 import type { Change } from '../engine.js';
+import type { EffectClass } from '../tools/outside-tool.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { digestOf } from './digest.js';
 
@@ -16,6 +17,8 @@ export interface EffectDefinition<E extends { kind: string }> {
   readonly types: readonly string[];
   /** What makes it the same question on replay. */
   readonly identity: Identity<E>;
+  /** What a second one does, where a run is made to go another way. */
+  readonly effectClass: (effect: E) => AskedClass;
   /** What was asked, as the log shows it to people. */
   readonly shown: (effect: E) => JsonValue;
   /**
@@ -36,6 +39,9 @@ export interface EffectDefinition<E extends { kind: string }> {
   /** What a host in memory answers, where a test says nothing else. */
   readonly example: (effect: E, position: string) => JsonValue;
 }
+
+/** Models cost money, and people time: whoever asks them again wants to know. */
+export type AskedClass = EffectClass | 'model' | 'human';
 
 /** Keeps what the definition says literally, so that lists of kinds, types and waits derive from it. */
 export function defineEffect<E extends { kind: string }>(): <const D extends EffectDefinition<E>>(
@@ -129,6 +135,27 @@ export function comparedOf<T>(value: T, { fields }: Identity<T>): Compared {
   return { data: digestOf(data), settings };
 }
 
+/** What is compared of a kind, and what is listed, for people: fields of the innermost tables, by the names that authors know. */
+export function fieldsOf(identity: { readonly fields: object }): { data: string[]; settings: string[] } {
+  const found = { data: new Set<string>(), settings: new Set<string>() };
+  collectFields(identity.fields as AnyFields, found);
+  return { data: [...found.data], settings: [...found.settings] };
+}
+
+function collectFields(fields: AnyFields, found: { data: Set<string>; settings: Set<string> }): void {
+  for (const [name, part] of Object.entries(fields)) {
+    if ('fields' in part) collectFields(part.fields, found);
+    else if ('each' in part) {
+      const isData = Object.values(part.each).some((each) => !isSettingAlone({ each }));
+      const isListed = Object.values(part.each).some((each) => 'since' in each && each.isSetting === true);
+      if (isData) found.data.add(authorsName(name, false));
+      if (isListed) found.settings.add(authorsName(name));
+    } else if (part.isSetting === true) found.settings.add(authorsName(name));
+    else if (part.since !== Infinity && part.isDerived !== true && name !== 'kind')
+      found.data.add(authorsName(name));
+  }
+}
+
 type OnSetting = (name: string, held: JsonValue) => void;
 
 function split(value: JsonObject, fields: AnyFields, onSetting: OnSetting): JsonObject {
@@ -176,6 +203,9 @@ const authorsNames: Record<string, string> = {
 };
 
 /** `maxTokens` is `max_tokens` in a procedure. */
-function authorsName(name: string): string {
-  return authorsNames[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function authorsName(name: string, isSetting = true): string {
+  return (
+    (isSetting ? authorsNames[name] : undefined) ??
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  );
 }

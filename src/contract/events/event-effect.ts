@@ -18,6 +18,7 @@ export const event = defineEffect<{
   since: '0.2.0',
   types: ['event_wait'],
   identity: { changedWith: [], fields: { kind: always, name: always, match: always, timeoutMs: listed } },
+  effectClass: () => 'pure',
   shown: ({ name, match, timeoutMs }) => ({
     event: name,
     ...(match === null ? {} : { match }),

@@ -20,6 +20,7 @@ export const dataFile = defineEffect<DataFileEffect>()({
       ...{ part: always, data: always, folder: always },
     },
   },
+  effectClass: ({ operation }) => (operation === 'write' ? 'idempotent' : 'pure'),
   shown: ({ path, part }) => (part === undefined ? { path } : { path, part }),
   wait: 'activity',
   failure: 'file_failed',

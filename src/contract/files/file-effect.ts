@@ -1,4 +1,5 @@
 import { always, defineEffect } from '../effects/define-effect.js';
+import type { EffectClass } from '../tools/outside-tool.js';
 
 /** One operation on a file of the worker. */
 export interface FileEffect {
@@ -23,6 +24,12 @@ export interface FileEffect {
   transaction?: string;
 }
 
+const classes: Record<FileEffect['operation'], EffectClass> = {
+  ...{ read: 'pure', exists: 'pure', size: 'pure', list: 'pure' },
+  ...{ write: 'idempotent', delete: 'idempotent', keep: 'idempotent', restore: 'idempotent' },
+  ...{ forget: 'idempotent', append: 'once' },
+};
+
 export const file = defineEffect<FileEffect>()({
   kind: 'file',
   types: ['file'],
@@ -37,6 +44,7 @@ export const file = defineEffect<FileEffect>()({
       transaction: always,
     },
   },
+  effectClass: ({ operation }) => classes[operation],
   shown: ({ path }) => ({ path }),
   wait: 'activity',
   failure: 'file_failed',

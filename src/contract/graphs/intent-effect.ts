@@ -8,6 +8,7 @@ export const intent = defineEffect<{ kind: 'intent'; key: string; intent: Intent
   types: ['intent'],
   // The key has the id of the run: a fork, or an import, asks under another one.
   identity: { changedWith: [], fields: { kind: always, key: never, intent: always } },
+  effectClass: () => 'once',
   shown: ({ key, intent: { type, payload = null } }) => ({ key, type, payload }),
   wait: 'activity',
   failure: 'delivery_failed',

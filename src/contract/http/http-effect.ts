@@ -1,4 +1,4 @@
-import type { HttpRequest } from './http-request.js';
+import { idempotentMethods, safeMethods, type HttpRequest } from './http-request.js';
 import { always, defineEffect, listed, untilSecond } from '../effects/define-effect.js';
 
 /** One request of the procedure's own. */
@@ -20,6 +20,10 @@ export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
         },
       },
     },
+  },
+  effectClass: ({ request: { method } }) => {
+    if (safeMethods.includes(method)) return 'pure';
+    return idempotentMethods.includes(method) ? 'idempotent' : 'once';
   },
   shown: ({ request: { method, url, body } }) => ({ method, url, ...(body === null ? {} : { body }) }),
   wait: 'activity',

@@ -21,6 +21,9 @@ export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OP
 /** To send one twice comes to the same as once (RFC 9110, 9.2.2). */
 export const idempotentMethods: readonly HttpMethod[] = ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'];
 
+/** To send one changes nothing (RFC 9110, 9.2.1). */
+export const safeMethods: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
+
 export type HttpMethod = (typeof httpMethods)[number];
 
 /** What came back, as it is recorded. Whether it is well, and its JSON, follow from that. */

@@ -56,6 +56,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
     },
   },
   // Without the conversation, which the log holds already.
+  effectClass: () => 'model',
   shown: ({ call }) => ({
     model: call.model,
     messages: call.messages.length,

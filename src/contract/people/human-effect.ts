@@ -58,6 +58,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
       },
     },
   },
+  effectClass: () => 'human',
   shown: ({ ask: { message, context, options, origin } }) => ({
     ...{ message, context, options },
     ...(origin === undefined ? {} : { origin: asJson(origin) }),

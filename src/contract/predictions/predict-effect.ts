@@ -30,6 +30,7 @@ export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>
       },
     },
   },
+  effectClass: () => 'model',
   shown: ({ prediction }) => prediction.input,
   told: (_, { value }) => ({ value: { output: value, cost: null } }),
   wait: 'activity',

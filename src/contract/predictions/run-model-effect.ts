@@ -21,6 +21,7 @@ export const runModel = defineEffect<{ kind: 'run_model'; run: ModelRun }>()({
       },
     },
   },
+  effectClass: () => 'model',
   shown: ({ run: { inputs } }) => (inputs.length === 1 ? (inputs[0] ?? null) : inputs),
   told: ({ run }, { value }) =>
     run.inputs.length === 1

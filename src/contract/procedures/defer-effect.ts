@@ -5,6 +5,7 @@ export const defer = defineEffect<{ kind: 'defer'; key: string; resumeAt: string
   kind: 'defer',
   types: ['scheduled_continuation'],
   identity: { changedWith: [], fields: { kind: always, key: always, resumeAt: always, reason: setting } },
+  effectClass: () => 'pure',
   shown: ({ key, resumeAt, reason }) => ({ key, resume_at: resumeAt, reason }),
   wait: 'time',
   failure: 'internal',

@@ -19,6 +19,7 @@ export const procedure = defineEffect<{
     changedWith: [],
     fields: { kind: always, file: always, input: always, budget: listed, ceiling: never, code: always },
   },
+  effectClass: () => 'once',
   shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),
   wait: 'child',
   failure: 'child_failed',

@@ -25,6 +25,7 @@ export const retrieve = defineEffect<{ kind: 'retrieve'; retrieval: Retrieval }>
       },
     },
   },
+  effectClass: () => 'pure',
   shown: ({ retrieval: { query } }) => query,
   wait: 'activity',
   failure: 'retrieval_failed',

@@ -13,6 +13,7 @@ export const awaitChildren = defineEffect<{
   kind: 'children',
   types: ['procedure_wait', 'procedure_status', 'external_children_wait'],
   identity: { changedWith: [], fields: { kind: always, ids: always, until: always, timeoutMs: setting } },
+  effectClass: () => 'pure',
   shown: ({ ids, timeoutMs }) => ({
     runs: ids,
     ...(timeoutMs === null ? {} : { seconds: timeoutMs / 1_000 }),

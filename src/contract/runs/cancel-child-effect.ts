@@ -5,6 +5,7 @@ export const cancelChild = defineEffect<{ kind: 'cancel_child'; id: string }>()(
   kind: 'cancel_child',
   types: ['procedure_cancel'],
   identity: { changedWith: [], fields: { kind: always, id: always } },
+  effectClass: () => 'idempotent',
   shown: ({ id }) => ({ run: id }),
   wait: 'activity',
   failure: 'child_failed',

@@ -11,6 +11,7 @@ export const continueAsNew = defineEffect<{ kind: 'continue_as_new'; input: Json
     since: '0.10.0',
     types: ['continue_as_new'],
     identity: { changedWith: [], fields: { kind: always, input: always, state: always } },
+    effectClass: () => 'idempotent',
     shown: ({ input }) => ({ input }),
     wait: 'activity',
     failure: 'internal',

@@ -17,6 +17,7 @@ export const spawn = defineEffect<{
     changedWith: [],
     fields: { kind: always, file: always, input: always, budget: listed, ceiling: never },
   },
+  effectClass: () => 'once',
   shown: ({ file, input }) => ({ file, input }),
   wait: 'activity',
   failure: 'child_failed',

@@ -6,6 +6,7 @@ export const codeCheck = defineEffect<{ kind: 'code_check'; text: string; tools:
   since: '0.5.0',
   types: ['code_check'],
   identity: { changedWith: [], fields: { kind: always, text: always, tools: always } },
+  effectClass: () => 'pure',
   shown: ({ text }) => ({ code: text }),
   wait: 'activity',
   failure: 'tool_failed',

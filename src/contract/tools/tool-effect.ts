@@ -35,6 +35,7 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
       },
     },
   },
+  effectClass: ({ invocation }) => (invocation.operation === 'call' ? invocation.effect : 'pure'),
   shown: ({ invocation: { operation, source, args, task } }) => ({
     ...{ operation, source, args },
     ...(task === undefined ? {} : { task }),

@@ -6,6 +6,7 @@ export const toolList = defineEffect<{ kind: 'tool_list'; sources: string[] }>()
   since: '0.4.0',
   types: ['tool_list'],
   identity: { changedWith: [], fields: { kind: always, sources: always } },
+  effectClass: () => 'pure',
   shown: ({ sources }) => ({ sources }),
   wait: 'activity',
   failure: 'tool_failed',

@@ -1,6 +1,7 @@
 import {
   leastOf,
   readBudget,
+  usageOfAnswer,
   type Amounts,
   type Budget,
   type BudgetUse,
@@ -16,9 +17,9 @@ import {
 } from '../kernel/index.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
-import { getOwn, isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
-import { callCost, type ModelCallResult, type RunUsage } from '../../contract/models/model-call.js';
+import type { RunUsage } from '../../contract/models/model-call.js';
 
 /** Budgets that bound the run from pass to pass, by whose they are. */
 export const lastingBudgets = new PerRun(() => new Map<string, BudgetScope>(), 'elsewhere');
@@ -162,7 +163,7 @@ class Spending {
     if (held === undefined) return;
     this.calls.delete(position);
     const saysUsage = held.need.isCall === true || !this.holds('all-usage');
-    const { usage, model } = usageOf(outcome, saysUsage);
+    const { usage, model } = usageOfAnswer(outcome, saysUsage);
     if (usage !== null) for (const scope of held.scopes) scope.charge(usage, model);
     // A run that was started and not waited for: its id is the answer.
     else if (outcome.ok && typeof outcome.value === 'string')
@@ -203,7 +204,7 @@ class Spending {
   /** What was used for an answer that nobody waits for any more; null: budgets are to count nothing. */
   unwanted(position: Position, outcome: Outcome): Spent | null {
     const held = this.heldAt(position);
-    const { usage } = usageOf(outcome, held?.need.isCall === true);
+    const { usage } = usageOfAnswer(outcome, held?.need.isCall === true);
     return held === undefined || usage === null ? null : { position, usage };
   }
 
@@ -251,17 +252,4 @@ function plus(one: Amounts, other: Amounts): Amounts {
     if (one[measure] !== undefined || other[measure] !== undefined)
       total[measure] = (one[measure] ?? 0) + (other[measure] ?? 0);
   return total;
-}
-
-/** What an answer cost: a model's says so itself, of others the outcome does. @param saysUsage whether it is a model's */
-function usageOf(
-  { usage, ...outcome }: Outcome,
-  saysUsage: boolean,
-): { usage: RunUsage | null; model: string } {
-  if (usage !== undefined) return { usage, model: 'a model' };
-  const value = outcome.ok && saysUsage ? outcome.value : null;
-  if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };
-  const { usage: call, model } = jsonAs<ModelCallResult>(value);
-  const { input_tokens, output_tokens } = call;
-  return { usage: { input_tokens, output_tokens, cost_usd: callCost(call, model) }, model };
 }

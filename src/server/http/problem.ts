@@ -14,6 +14,7 @@ import type { Problem } from './common.schema.js';
 const statusOfCode = {
   budget_exhausted: 409,
   cancelled: 409,
+  change_refused: 409,
   child_failed: 409,
   codec_failed: 503,
   config_invalid: 503,

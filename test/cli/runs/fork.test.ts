@@ -32,6 +32,7 @@ describe('fork', () => {
     expect(forked.code, forked.stderr).toBe(0);
     expect(forked.json()).toEqual({
       ...{ run_id: 'second', forked_from: 'first', at: '1', checkpoints: 1, left_behind: [] },
+      ...{ from: 'first', plan: expect.objectContaining({ kept: 1 }) as unknown },
     });
     const resumed = await folder.runHere(['resume', 'second', '--respond', 'false', '--json']);
     expect(resumed.json()).toMatchObject({ run_id: 'second', output: { name: 'Ann', ok: false } });

@@ -71,6 +71,9 @@ describe('the details of errors', () => {
 const printed: Partial<Record<ErrorCode, string[]>> = {
   budget_exhausted: ['a call of {}', '{} is beyond {}', 'the budget of {}', '{} of {}', '{}: {} used'],
   cancelled: ['{} was cancelled'],
+  change_refused: [
+    'This would be done a second time, and may be done once alone: {}. To do it all the same, say --yes (mayRepeat); --dry-run shows the whole plan',
+  ],
   child_failed: ['Procedure.run: {} failed: {}'],
   codec_failed: [
     ', and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT',

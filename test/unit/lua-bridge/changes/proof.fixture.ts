@@ -92,9 +92,10 @@ export function prove(
   { log, open }: Recorded,
   options: FakeOptions & Pick<ProofOptions, 'mayAskAnew'> = {},
 ): ProofResult {
-  const given = (source: string): ProofOptions['before'] =>
+  const given = (source: string): ProofOptions['after'] =>
     programOptions(source, { ...options, carried: log });
   const proof = new Proof({
+    log,
     before: given(before),
     after: given(after),
     open,

@@ -1,0 +1,177 @@
+import type { Divergence, ProofResult } from '../../contract/changes/proof.js';
+import {
+  outerPosition,
+  type Checkpoint,
+  type Position,
+  type SourceLine,
+} from '../../contract/checkpoints/checkpoint.js';
+import type { Compared } from '../../contract/effects/define-effect.js';
+import { TactusError, type NamedCheckpoint } from '../../contract/errors.js';
+import {
+  isSamePlace,
+  mismatch,
+  neverReached,
+  type Asked,
+  type CheckpointKey,
+  type Judge,
+} from '../../log/compare.js';
+import type { Program } from '../program.js';
+import type { Undone } from './forecast.js';
+
+/** What one of the two sources has asked for at a position. */
+export interface Question extends CheckpointKey {
+  isFrame: boolean;
+  source: SourceLine | null;
+  compared: Compared;
+  body: string | null;
+}
+
+/** All that a program asks for, by position. */
+export class Questions implements Judge {
+  private readonly asked = new Map<Position, Question>();
+  /** Positions of unnamed checkpoints, by the digest of the function that they call. */
+  private readonly calling = new Map<string, Position[]>();
+
+  onAsked({ position, type, name, digest, isFrame, compared, body }: Asked, source: SourceLine | null): void {
+    const key = { position, type, name, digest };
+    const question = { ...key, isFrame, source, compared: compared(), body: body?.() ?? null };
+    this.asked.set(position, question);
+    if (question.body === null) return;
+    const calling = this.calling.get(question.body);
+    if (calling === undefined) this.calling.set(question.body, [position]);
+    else calling.push(position);
+  }
+
+  accepts(): boolean {
+    return false;
+  }
+
+  at(position: Position): Question | null {
+    return this.asked.get(position) ?? null;
+  }
+
+  callingOf(body: string): readonly Position[] {
+    return this.calling.get(body) ?? [];
+  }
+
+  get all(): Iterable<Question> {
+    return this.asked.values();
+  }
+}
+
+/** Compares what the new source asks for with what the old one has asked for at the same position. */
+export class SourceJudge implements Judge {
+  readonly asked = new Questions();
+  readonly changed: ProofResult['changed'] = [];
+  readonly digests = new Map<Position, string>();
+  /** Positions in which something is recorded, or goes on. */
+  private readonly around = new Set<Position>();
+
+  constructor(
+    private readonly old: Questions,
+    private readonly recorded: ReadonlyMap<Position, Checkpoint>,
+    open: readonly Position[],
+  ) {
+    for (const position of [...recorded.keys(), ...open])
+      for (let outer = outerPosition(position); outer !== ''; outer = outerPosition(outer))
+        this.around.add(outer);
+  }
+
+  onAsked(asked: Asked, source: SourceLine | null): void {
+    this.asked.onAsked(asked, source);
+    const { position } = asked;
+    const [before, now] = [this.old.at(position), this.asked.at(position)];
+    if (before === null || now === null) return;
+    const isRecorded = this.recorded.has(position);
+    if (!isRecorded && !this.isOpenFrame(before)) return;
+    if (!isRecorded && !isSameFrame(before, now))
+      throw mismatch({ ...before, input: null }, { ...now, input: null }, source);
+    const moved = isRecorded ? this.movedFrom(before, now) : null;
+    if (moved !== null)
+      throw new TactusError(
+        'non_determinism',
+        `NonDeterminismError at position ${position}: the function that this checkpoint calls is that of ${moved} in what is recorded. Give back each its place, or name them with step`,
+        { position, expected: keyOf(before), found: keyOf(now), ...(source ?? {}) },
+      );
+    if (isRecorded && isSamePlace(before, now) && before.compared.data === now.compared.data)
+      this.list(before, now);
+  }
+
+  accepts(recorded: CheckpointKey, asked: Asked): boolean {
+    const before = this.old.at(asked.position);
+    if (before === null || !isSamePlace(recorded, asked)) return false;
+    if (before.compared.data !== asked.compared().data) return false;
+    this.digests.set(asked.position, asked.digest);
+    return true;
+  }
+
+  /** A frame that is open in the run, and that the new source has left out; null: there is none. */
+  lost(pending: Program['pending']): TactusError | null {
+    for (const before of this.old.all)
+      if (this.isOpenFrame(before) && this.asked.at(before.position) === null)
+        return neverReached(before, pending);
+    return null;
+  }
+
+  /** Effects that the run has had an answer to, and that aren't recorded where it goes on. */
+  undone(log: readonly Checkpoint[]): Map<Position, Undone> {
+    const undone = new Map<Position, Undone>();
+    for (const checkpoint of log) {
+      const asked = this.old.at(checkpoint.position);
+      if (asked !== null && !asked.isFrame && !this.recorded.has(checkpoint.position))
+        undone.set(checkpoint.position, { asked, checkpoint });
+    }
+    return undone;
+  }
+
+  divergenceOf(error: TactusError<'non_determinism'>): Divergence {
+    const { position = '', expected, found, file, line } = error.details;
+    const told = { expected: expected as NamedCheckpoint, message: error.message };
+    const added = this.addedFrame(position);
+    if (added !== null) return { ...told, ...added.source, position: added.position, found: keyOf(added) };
+    return { ...told, position, file: file ?? null, line: line ?? null, found: found as Divergence['found'] };
+  }
+
+  /** The outermost of the frames around a position that the old source hadn't; null: there is none. */
+  private addedFrame(position: Position): (Question & { source: SourceLine }) | null {
+    const outer = outerPosition(position);
+    if (outer === '' || this.old.at(position) !== null) return null;
+    const asked = this.asked.at(outer);
+    if (asked?.isFrame !== true || asked.source === null || this.old.at(outer) !== null) return null;
+    return this.addedFrame(outer) ?? { ...asked, source: asked.source };
+  }
+
+  private list(before: Question, now: Question): void {
+    const { position, name } = before;
+    const names = new Set([...Object.keys(before.compared.settings), ...Object.keys(now.compared.settings)]);
+    const settings = [...names].filter(
+      (each) => before.compared.settings[each] !== now.compared.settings[each],
+    );
+    const type = this.recorded.get(position)?.type;
+    if (settings.length > 0 && type !== undefined)
+      this.changed.push({ position, type, name, settings: settings.sort() });
+  }
+
+  /** It has not ended, and something in it is recorded, or goes on. */
+  private isOpenFrame({ position, isFrame }: Question): boolean {
+    return isFrame && !this.recorded.has(position) && this.around.has(position);
+  }
+
+  /** The recorded checkpoint that called what this one calls now; null: there is none. A function that was edited is like no other. */
+  private movedFrom(before: Question, now: Question): Position | null {
+    if (now.body === null || before.body === now.body) return null;
+    const isOther = (position: Position): boolean => position !== now.position && this.recorded.has(position);
+    return this.old.callingOf(now.body).find(isOther) ?? null;
+  }
+}
+
+/** How many branches there are is told when the last has ended. */
+function isSameFrame(before: Question, now: Question): boolean {
+  return (
+    isSamePlace(before, now) && (before.type === 'parallel' || before.compared.data === now.compared.data)
+  );
+}
+
+function keyOf({ position, type, name, digest }: Question): NamedCheckpoint {
+  return { position, type, name, digest };
+}
