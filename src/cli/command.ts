@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { TactusError, type ErrorCode } from '../contract/errors.js';
+import { hasCode, TactusError, type ErrorCode } from '../contract/errors.js';
+import { defined } from '../contract/json/json.js';
 import { placeText, Screen } from './terminal/screen.js';
 import { keepFlags, withOwnCommand } from './terminal/own-command.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
@@ -57,8 +58,15 @@ function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCod
   const message = withOwnCommand(error.message);
   screen.warn(`${screen.paint.red('error')} ${message}${placeText(told)}`);
   if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
-  screen.answer({ error: { ...told, message: withOwnCommand(told.message) } }, () => '');
+  screen.answer({ error: { ...told, message: withOwnCommand(told.message), ...bothSides(error) } }, () => '');
   return exitCodeOfError(error);
+}
+
+/** Where a source doesn't fit a log: what is recorded, and what is asked for. */
+function bothSides(error: TactusError): object {
+  if (!hasCode(error, 'non_determinism')) return {};
+  const { position, expected, found } = error.details;
+  return defined({ position, expected, found });
 }
 
 /** What a command ends with: scripts depend on it. */

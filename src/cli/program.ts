@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   cancel: async () => (await shared.end()).cancelCommand(),
   terminate: async () => (await shared.end()).terminateCommand(),
   fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
+  retry: async () => (await import('./changes/retry-command.js')).retryCommand(),
   dlq: async () => (await import('./dead-letters/dlq-command.js')).dlqCommand(),
   import: async () => (await import('./runs/import-command.js')).importCommand(),
   export: async () => (await shared.export()).exportCommand(),

@@ -32,6 +32,7 @@ import { knownSearchAttributes } from './lists/search-attributes.js';
 import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start-input.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import { startCarried, startProcedure } from './runs/start-run.js';
+import type { RetryOptions } from './changes/retry.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
@@ -153,6 +154,15 @@ export class TactusClient {
   /** @throws TactusError run_conflict where the id is taken */
   async startFork(fork: Fork): Promise<TactusRun> {
     return this.carry(fork);
+  }
+
+  /**
+   * Goes on with a run that has failed, under its id: what failed is tried again, and nothing that is recorded.
+   * @throws TactusError as `readRetry`; run_conflict where somebody was faster
+   */
+  async retry(runId: string, options: RetryOptions = {}): Promise<TactusRun> {
+    const { readRetry } = await import('./changes/retry.js');
+    return this.startAgain(await readRetry(this.client, this.attach(runId), options));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { usageOfAnswer } from '../../contract/budgets/budget.js';
+import { usageOfAnswer } from '../../contract/budgets/usage-of-answer.js';
 import type { ChangePlan, ChildFate } from '../../contract/changes/plan.js';
 import type { ProofResult } from '../../contract/changes/proof.js';
 import { comparePositions, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';

@@ -128,13 +128,15 @@ export async function onceMore(
     firstExecutionId,
     timeout,
     ...until
-  }: Pick<Way, 'source' | 'before'> & { firstExecutionId: string; timeout: string | undefined },
-): Promise<CarriedStart> {
+  }: Pick<Way, 'source' | 'before' | 'consent'> & { firstExecutionId: string; timeout?: string | undefined },
+): Promise<CarriedStart & Pick<Fork, 'plan' | 'leftBehind'>> {
   const { runId } = run;
-  const { carried } = await goOnFrom(run, parts, { source, runId, summary: `${runId}, once more`, ...until });
+  const way = { source, runId, summary: `${runId}, once more`, ...until };
+  const { carried, plan, leftBehind } = await goOnFrom(run, parts, way);
   // A call that is made anew has the key that it had.
   const carry = { ...carried.start.carry, firstExecutionId };
-  return { ...carried, start: { ...carried.start, carry }, again: defined({ timeout }) };
+  const start = { ...carried.start, carry };
+  return { ...carried, start, again: defined({ timeout }), plan, leftBehind };
 }
 
 /** The log of a run, and what of it another one goes on with. */
@@ -217,7 +219,7 @@ const olderWorker =
   "votes, times, events and what was said to agents: the run's worker is too old to tell of them";
 
 /** When what the checkpoint was made by was asked for, in ms since 1970: what came about later goes the old way. */
-function beganAt(log: readonly Checkpoint[], at: Position): number {
+export function beganAt(log: readonly Checkpoint[], at: Position): number {
   const inside = log.filter(({ position }) => isWithin(position, at));
   return Math.min(...inside.map(({ at: ended, durationMs }) => ended - durationMs));
 }

@@ -1,7 +1,5 @@
 import { TactusError, type ErrorCode } from '../errors.js';
-import type { Outcome } from '../checkpoints/checkpoint.js';
-import { defined, isObject, jsonAs, type JsonValue } from '../json/json.js';
-import { callCost, type ModelCallResult, type RunUsage } from '../models/model-call.js';
+import { defined, isObject, type JsonValue } from '../json/json.js';
 import { readDuration } from '../time/duration.js';
 
 /** What is counted. */
@@ -188,17 +186,4 @@ export function budgetText({ of, limits, used }: BudgetView): string {
     ([name, limit]) => `${used[name] ?? 0} of ${limit} ${measureUnits[name] ?? name}`,
   );
   return `budget of ${of}: ${amounts.length === 0 ? 'no limits are left' : amounts.join(', ')}`;
-}
-
-/** What an answer cost: a model's says so itself, of others the outcome does. @param saysUsage whether it is a model's */
-export function usageOfAnswer(
-  { usage, ...outcome }: Outcome,
-  saysUsage: boolean,
-): { usage: RunUsage | null; model: string } {
-  if (usage !== undefined) return { usage, model: 'a model' };
-  const value = outcome.ok && saysUsage ? outcome.value : null;
-  if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };
-  const { usage: call, model } = jsonAs<ModelCallResult>(value);
-  const { input_tokens, output_tokens } = call;
-  return { usage: { input_tokens, output_tokens, cost_usd: callCost(call, model) }, model };
 }

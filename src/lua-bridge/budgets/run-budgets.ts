@@ -1,11 +1,11 @@
 import {
   leastOf,
   readBudget,
-  usageOfAnswer,
   type Amounts,
   type Budget,
   type BudgetUse,
 } from '../../contract/budgets/budget.js';
+import { usageOfAnswer } from '../../contract/budgets/usage-of-answer.js';
 import {
   BudgetScope,
   currentFrame,

@@ -5,13 +5,7 @@ import { definitionOf, effectCompared } from '../../contract/effects/effects.js'
 import { isSamePlace } from '../../log/compare.js';
 import type { Turn } from '../asked-effects.js';
 import type { Program } from '../program.js';
-import type { Question } from './source-judge.js';
-
-/** What the run has had done that isn't recorded where it goes on. */
-export interface Undone {
-  asked: Question;
-  checkpoint: Checkpoint;
-}
+import type { Undone } from './source-judge.js';
 
 /**
  * What a program asks for after its log, answered by what the run was answered before to the same.

@@ -16,7 +16,6 @@ import {
   type Judge,
 } from '../../log/compare.js';
 import type { Program } from '../program.js';
-import type { Undone } from './forecast.js';
 
 /** What one of the two sources has asked for at a position. */
 export interface Question extends CheckpointKey {
@@ -24,6 +23,12 @@ export interface Question extends CheckpointKey {
   source: SourceLine | null;
   compared: Compared;
   body: string | null;
+}
+
+/** What the run has had done that isn't recorded where it goes on. */
+export interface Undone {
+  asked: Question;
+  checkpoint: Checkpoint;
 }
 
 /** All that a program asks for, by position. */
