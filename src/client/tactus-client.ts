@@ -33,7 +33,7 @@ import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start
 import type { CarriedStart } from './runs/carried-start.js';
 import { startCarried, startProcedure } from './runs/start-run.js';
 import type { RetryOptions } from './changes/retry.js';
-import type { Fork, ForkOptions } from './runs/read-fork.js';
+import type { ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
 import type { StorageBackend } from './storage/storage-backend.js';
@@ -151,9 +151,10 @@ export class TactusClient {
     return this.startFork(await readFork(this.attach(runId), options));
   }
 
-  /** @throws TactusError run_conflict where the id is taken */
-  async startFork(fork: Fork): Promise<TactusRun> {
-    return this.carry(fork);
+  /** Starts a run that goes on with a log. @throws TactusError run_conflict where the id is taken, or somebody was faster */
+  async startFork(carried: CarriedStart): Promise<TactusRun> {
+    await startCarried(this, carried);
+    return this.attach(carried.runId);
   }
 
   /**
@@ -162,7 +163,7 @@ export class TactusClient {
    */
   async retry(runId: string, options: RetryOptions = {}): Promise<TactusRun> {
     const { readRetry } = await import('./changes/retry.js');
-    return this.startAgain(await readRetry(this.client, this.attach(runId), options));
+    return this.startFork(await readRetry(this.client, this.attach(runId), options));
   }
 
   /**
@@ -180,19 +181,11 @@ export class TactusClient {
     );
   }
 
-  /**
-   * Starts a run that goes on with a failed one, under its id.
-   * @throws TactusError run_conflict where somebody else has
-   */
-  async startAgain(again: CarriedStart): Promise<TactusRun> {
-    return this.carry(again);
-  }
-
   /** @throws TactusError run_conflict where the id is taken */
   async startImport({ start, ...imported }: Import): Promise<TactusRun> {
     const { searchAttributes } = await this.startsWith();
     const here = searchAttributes ? { ...start, searchAttributes } : start;
-    return this.carry({ ...imported, start: here });
+    return this.startFork({ ...imported, start: here });
   }
 
   /**
@@ -213,11 +206,6 @@ export class TactusClient {
   async archive(runId: string, by: string): Promise<Uint8Array> {
     const { archiveRun, packArchive } = await import('./runs/archive.js');
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
-  }
-
-  private async carry(carried: CarriedStart): Promise<TactusRun> {
-    await startCarried(this, carried);
-    return this.attach(carried.runId);
   }
 
   private async startsWith(): Promise<StartsWith> {

@@ -38,7 +38,7 @@ export function retryCommand(): Command {
             context.screen.answer(told, text);
             return plan.diverges === null && plan.fails === null ? exitCodes.done : exitCodes.failed;
           }
-          await session.tactus.startAgain(retry);
+          await session.tactus.startFork(retry);
           context.screen.answer(told, () => runId);
           context.screen.note(
             `It keeps ${plan.kept} checkpoints: ${ownCommand(`resume ${lastArgument(runId)}`)}`,

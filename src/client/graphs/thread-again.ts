@@ -29,7 +29,7 @@ export async function goOnWithThread(
   const firstExecutionId = start?.carry?.firstExecutionId ?? firstExecutionOf(description);
   const again = { source: undefined, firstExecutionId, timeout };
   try {
-    await client.startAgain(await onceMore(failed, { log, kept: withoutFailure(log, at) }, again));
+    await client.startFork(await onceMore(failed, { log, kept: withoutFailure(log, at) }, again));
   } catch (error) {
     // Somebody else was faster, and does the same.
     if (!hasCode(error, 'run_conflict')) throw error;

@@ -78,7 +78,7 @@ export class WorkerLoop {
   private async again({ run, deadline, firstExecutionId }: FoundLoop): Promise<TactusRun> {
     const { source } = this.options;
     const timeout = deadline === null ? {} : { timeout: timeoutUntil(deadline) };
-    return this.tactus.startAgain(await readAgain(run, { source, firstExecutionId, ...timeout }));
+    return this.tactus.startFork(await readAgain(run, { source, firstExecutionId, ...timeout }));
   }
 
   /** Puts an execution behind the loop that no worker ever sees: the newest one is given up. */

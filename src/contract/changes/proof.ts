@@ -1,5 +1,5 @@
 import type { AskedClass } from '../effects/define-effect.js';
-import type { CheckpointType, Position } from '../checkpoints/checkpoint.js';
+import type { Position } from '../checkpoints/checkpoint.js';
 import type { NamedCheckpoint, RunError } from '../errors.js';
 
 /** Where a log and another source part ways. */
@@ -18,7 +18,8 @@ export interface Divergence {
 /** A recorded checkpoint that the new source asks for in another way than it was answered. */
 export interface ChangedSettings {
   position: Position;
-  type: CheckpointType;
+  /** Of the checkpoint, as `log` shows it. */
+  type: string;
   name: string;
   /** As authors write them: `system_prompt`, `approvers`. */
   settings: string[];
@@ -30,7 +31,8 @@ export type RequestFate = 'kept' | 'asked_anew' | 'gone';
 /** What is asked for after the log, as far as the answers that the run had before tell. */
 export interface AskedAgain {
   position: Position;
-  type: CheckpointType;
+  /** Of the checkpoint, as `log` shows it. */
+  type: string;
   name: string;
   effect: AskedClass;
   /** The run has had this very thing done, and it may be done once alone. */
