@@ -150,7 +150,9 @@ describe('the digest of an effect', () => {
 
   it.each(each)('is another one where anything else is asked: $kind', (effect) => {
     const { fields: parts } = definitionOf(effect.kind).identity;
-    const fields = Object.entries(parts).flatMap(([field, part]) => ('since' in part && part.since === Infinity ? [] : [field]));
+    const fields = Object.entries(parts).flatMap(([field, part]) =>
+      'since' in part && part.since === Infinity ? [] : [field],
+    );
     for (const field of fields)
       for (const version of versionsOf(effect)) {
         const changed = { ...effect, [field]: 'other' };
