@@ -29,6 +29,7 @@ interface ImportFlags {
   id?: string;
   dryRun?: boolean;
   allowChanges?: boolean;
+  strict?: boolean;
   validate?: boolean;
 }
 
@@ -46,6 +47,10 @@ export function importCommand(): Command {
     .option('--id <run>', 'id of the new run (default: generated)')
     .option('--dry-run', 'check whether the procedure fits the record, and start nothing')
     .option('--allow-changes', 'accept a source that differs from the recorded one')
+    .option(
+      '--strict',
+      'of an exported run, refuse a source that asks for what is kept with another prompt, label or approver',
+    )
     .option('--no-validate', 'import it even if validate finds errors in its source')
     .action(
       act(async (context, flags: ImportFlags & CommonOptions, file: string) => {
@@ -89,13 +94,13 @@ async function procedureOf(
 
 function optionsOf(
   place: string,
-  { id, allowChanges, input, param }: ImportFlags,
+  { id, allowChanges, strict, input, param }: ImportFlags,
   procedure: ReadProcedure | null,
 ): ImportOptions {
   const hasInput = input !== undefined || param.length > 0;
   return {
     place,
-    ...defined({ runId: id }),
+    ...defined({ runId: id, strict }),
     ...(allowChanges === true ? { allowsChanges: true } : {}),
     ...(procedure === null ? {} : { source: procedure.source }),
     ...(procedure !== null && hasInput ? { input: procedure.input } : {}),
@@ -112,7 +117,7 @@ function startedHere(procedure: ReadProcedure | null, session: Session): Partial
 
 /** @param runId null where nothing was started */
 function printImport({ screen }: Context, imported: Import, runId: string | null): ExitCode {
-  const { importedFrom, answers, left, asked, strangers, leftBehind } = imported;
+  const { importedFrom, answers, left, asked, strangers, leftBehind, plan } = imported;
   screen.answer(
     {
       run_id: runId,
@@ -122,6 +127,7 @@ function printImport({ screen }: Context, imported: Import, runId: string | null
       strangers,
       asked,
       left_behind: leftBehind,
+      plan,
     },
     () => runId ?? `${importedFrom} fits, with ${answers} checkpoints`,
   );
@@ -137,6 +143,8 @@ function printImport({ screen }: Context, imported: Import, runId: string | null
     );
   if (strangers > 0) screen.note(`${strangers} entries of another run were left out.`);
   for (const each of leftBehind) screen.note(`Left behind: ${each}.`);
+  for (const { position, name, settings } of plan?.changed ?? [])
+    screen.note(`Changed, and kept as it was answered: ${position} ${name}: ${settings.join(', ')}.`);
   if (runId !== null) screen.note(`${ownCommand(`resume ${lastArgument(runId)}`)}`);
   return exitCodes.done;
 }

@@ -1,6 +1,6 @@
 import { usageOfAnswer } from '../../contract/budgets/usage-of-answer.js';
 import type { ChangePlan, ChildFate } from '../../contract/changes/plan.js';
-import type { ProofResult } from '../../contract/changes/proof.js';
+import type { AskedAgain, ProofResult } from '../../contract/changes/proof.js';
 import { comparePositions, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { exact } from '../../contract/models/model-call.js';
@@ -41,7 +41,7 @@ export async function planChange({ from, to }: Change): Promise<PlannedChange> {
       const isAsked = again.some((each) => each.position === position && each.effect === 'human');
       return { id, becomes: isAsked ? 'asked_anew' : 'gone' };
     }),
-    children: childrenOf(from.log, { kept: positionsOf(kept), again: positionsOf(again) }),
+    children: childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),
     cost_usd: {
       kept: costOf(kept, () => true),
       estimated: costOf(from.log, ({ position }) =>
@@ -127,18 +127,25 @@ async function prove({ from, to }: Change): Promise<ProofResult | null> {
   }
 }
 
-/** Runs that a log has started. */
+/**
+ * Runs that a log has started and goes on beside, and those that it waited for and that are started anew. The id of a run that is waited
+ * for is that of the run, and the position of the call.
+ */
 function childrenOf(
+  runId: string,
   log: readonly Checkpoint[],
-  { kept, again }: { kept: ReadonlySet<Position>; again: ReadonlySet<Position> },
+  { kept, again }: { kept: ReadonlySet<Position>; again: readonly AskedAgain[] },
 ): ChangePlan['children'] {
+  const anew = new Set(again.filter(({ effect }) => effect === 'once').map(({ position }) => position));
   const fateAt = (position: Position): ChildFate =>
-    kept.has(position) ? 'kept' : again.has(position) ? 'started_anew' : 'left';
+    kept.has(position) ? 'kept' : anew.has(position) ? 'started_anew' : 'left';
   return [...log]
     .sort((one, other) => comparePositions(one.position, other.position))
     .flatMap(({ type, position, outcome }) => {
-      if (type !== 'procedure_spawn' || !outcome.ok || typeof outcome.value !== 'string') return [];
-      return [{ run_id: outcome.value, becomes: fateAt(position) }];
+      const isSpawned = type === 'procedure_spawn' && outcome.ok && typeof outcome.value === 'string';
+      if (isSpawned) return [{ run_id: String(outcome.value), becomes: fateAt(position) }];
+      const isAnew = type === 'procedure_call' && anew.has(position);
+      return isAnew ? [{ run_id: `${runId}/${position}`, becomes: 'started_anew' as const }] : [];
     });
 }
 

@@ -49,7 +49,7 @@ export async function readFork(
   { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}`, ...consent }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
-  const { execution, log } = await executionWith(run, at, set !== undefined);
+  const { execution, log, whole } = await executionWith(run, at, set !== undefined);
   const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)
     throw new TactusError(
@@ -58,19 +58,19 @@ export async function readFork(
     );
   const summary = `${forkedFrom}, another way from ${at} on`;
   const way = { source, runId, summary, before: beganAt(log, at), consent };
-  const { carried, ...planned } = await goOnFrom(execution, { log, kept }, way);
+  const { carried, ...planned } = await goOnFrom(execution, { log: whole, kept }, way);
   return { ...carried, forkedFrom, at, ...planned };
 }
 
 /**
  * The execution of this pass that can be forked at a checkpoint, the newest one, as far as the server keeps them: what a snapshot stands
- * for is in the log of the execution before. The run as it is where none has it.
+ * for is in the log of the execution before. The run as it is where none has it. `whole` has what was recorded since, too.
  */
 async function executionWith(
   run: TactusRun,
   at: Position,
   isSet: boolean,
-): Promise<{ execution: TactusRun; log: Checkpoint[] }> {
+): Promise<{ execution: TactusRun; log: Checkpoint[]; whole: Checkpoint[] }> {
   const newest = { execution: run, log: await logOf(run) };
   let found = newest;
   const hasIt = (): boolean =>
@@ -78,7 +78,8 @@ async function executionWith(
       ({ position, snapshot }) =>
         position === at && (isSet || snapshot === undefined || snapshot.frame === at),
     );
-  if (hasIt()) return newest;
+  if (hasIt()) return { ...newest, whole: newest.log };
+  const logs = [newest.log];
   const view = await run.status();
   await passesBefore(
     run,
@@ -88,10 +89,22 @@ async function executionWith(
       const { pass } = await execution.status();
       if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
       found = { execution, log: await logOf(execution) };
+      logs.unshift(found.log);
       return defined({ pass });
     },
   );
-  return hasIt() ? found : newest;
+  return hasIt() ? { ...found, whole: joined(logs) } : { ...newest, whole: newest.log };
+}
+
+/** What several executions have recorded, one after the other. Where a later one begins at a snapshot, what it stands for is there. */
+function joined([first = [], ...later]: readonly Checkpoint[][]): Checkpoint[] {
+  const known = new Set(first.map(({ position }) => position));
+  const added = later.flat().flatMap(({ snapshot: _, ...entry }) => {
+    if (known.has(entry.position)) return [];
+    known.add(entry.position);
+    return [entry];
+  });
+  return [...first, ...added];
 }
 
 /**

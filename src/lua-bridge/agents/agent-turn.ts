@@ -42,7 +42,10 @@ export function* agentTurn(
     name: step === null ? name : `${step}.${name}`,
     input,
     digest: digestOf(input),
-    compared: { data: turn.message, settings: { ...turn.params, skills: input.skills ?? null } },
+    compared: {
+      data: { message: turn.message, params: turn.params },
+      settings: { skills: input.skills ?? null },
+    },
     scope: { isRecorded: true, budgets: turnBudgets(bridge, L, turn), luaCalls },
     title,
     // What it says is added to the conversation from its result; a function of the procedure may have changed anything.

@@ -1,10 +1,5 @@
 import type { ProofResult, RequestFate } from '../../contract/changes/proof.js';
-import {
-  comparePositions,
-  isWithin,
-  type Checkpoint,
-  type Position,
-} from '../../contract/checkpoints/checkpoint.js';
+import { comparePositions, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { isSamePlace, mismatch, neverReached } from '../../log/compare.js';
 import type { Turn } from '../asked-effects.js';
@@ -118,12 +113,9 @@ export class Proof {
   private otherRequest(position: Position, program: Program): TactusError {
     const asked = this.old.at(position);
     if (asked === null) throw new Error(`no request was open at ${position}`);
-    const now = program.pending.find((each) => each.position === position);
-    if (now === undefined)
-      return neverReached(
-        asked,
-        program.pending.filter((each) => !isWithin(each.position, position)),
-      );
+    // An effect, or a frame that waits for what is in it.
+    const now = this.judge.asked.at(position);
+    if (now === null) return neverReached(asked, program.pending);
     return mismatch({ ...asked, input: null }, { ...now, input: null }, now.source);
   }
 }

@@ -200,6 +200,8 @@ function* superStep(
   const { graph, name, thread } = call;
   const plan = before.next_tasks;
   const step = before.step + 1;
+  // The step before is recorded, and max_steps bounds how many there are: that a graph asks for nothing makes it no endless loop.
+  bridge.meter.effectSettled();
   noteState(bridge, call, before);
   call.outbox.begin(before.outbox);
   yield* call.outbox.untilThereIsRoom();

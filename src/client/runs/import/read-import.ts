@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { CarriedAnswer, CarriedAnswers } from '../../../contract/runs/carried-answers.js';
+import type { ChangePlan } from '../../../contract/changes/plan.js';
 import { newestEngine } from '../../../contract/engine.js';
 import { TactusError } from '../../../contract/errors.js';
 import { defined, canonicalJson, type JsonValue } from '../../../contract/json/json.js';
 import type { RunStarted } from '../../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
+import { assertConsent, planChange, type Consent } from '../../changes/change-plan.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart, type Handed } from '../carried-start.js';
 import { startInputOf, type StartOptions } from '../start-input.js';
 import { exactLogIn, type ExactLog } from '../exact-log.js';
@@ -14,7 +16,7 @@ import { readEntries, recordedTypes, toAnswer, unfit, type ReadEntries } from '.
 import { readReferenceRecord, type RecordedEntry, type ReferenceRecord } from './reference-record.js';
 import { toProcedureMetadata } from '../snapshot.js';
 
-export interface ImportOptions extends Omit<StartOptions, 'timeout'> {
+export interface ImportOptions extends Omit<StartOptions, 'timeout'>, Pick<Consent, 'strict'> {
   /** The procedure as it was when the record was made. What `exportRun` made has it: left out, that. */
   source?: ProcedureSource | undefined;
   /** What it was given then: a record of the reference doesn't hold it. Left out: nothing, or what the record has. */
@@ -35,6 +37,8 @@ export interface Import extends CarriedStart, Proof {
   strangers: number;
   /** What people have done that the run goes on without, a line each. */
   leftBehind: string[];
+  /** Of an exported run that goes on with another source; null: nothing of it changes. */
+  plan: ChangePlan | null;
 }
 
 /**
@@ -50,7 +54,8 @@ export async function readImport(text: string, options: ImportOptions): Promise<
   const own = readOwnRecord(record, place);
   const { runId = `${record.procedureId}-${randomUUID().slice(0, 8)}` } = options;
   const read = await (own === null ? readReference(record, runId, options) : readOwn(own, options));
-  const { started, carried, strangers = 0, waiting = null } = read;
+  const { started, strangers = 0, waiting = null } = read;
+  const { carried, plan } = await changed(own, read, { from: record.procedureId, to: runId }, options);
   const { asked, left, entries } = await proveFits(runId, started, carried);
   if (options.allowsChanges !== true)
     assertSamePlaces(carried.answers?.answers ?? [], entries, started.start.source?.files);
@@ -59,9 +64,26 @@ export async function readImport(text: string, options: ImportOptions): Promise<
   const answers = own === null ? (carried.answers?.answers.length ?? 0) : topLevel(carried);
   return {
     ...carriedStart(runId, started, carried, `${record.procedureId}, imported`, handed.carry),
-    ...{ importedFrom: record.procedureId, answers, strangers, asked, left },
+    ...{ importedFrom: record.procedureId, answers, strangers, asked, left, plan },
     leftBehind: handed.leftBehind,
   };
+}
+
+/** Of what one source has recorded, and another one is to go on with, that is compared first which flows. */
+async function changed(
+  own: ExactLog | null,
+  { started, carried }: Read,
+  ids: { from: string; to: string },
+  { source, strict }: ImportOptions,
+): Promise<{ carried: CarriedLog; plan: ChangePlan | null }> {
+  if (own === null || source === undefined || carried.answers !== undefined) return { carried, plan: null };
+  const log = carried.entries;
+  const change = await planChange({
+    from: { runId: ids.from, started: startedAnew(own), log, requests: own.work?.requests ?? [] },
+    to: { runId: ids.to, started, kept: log },
+  });
+  assertConsent(change, { strict });
+  return { carried: { entries: change.kept }, plan: change.plan };
 }
 
 const nothingHanded = { carry: {}, leftBehind: [] };

@@ -26,6 +26,12 @@ describe('an edit of a request that is open is a divergence', () => {
     ['its timeout', recorded, oneHour, 'diverges at 3, line 8'],
     ['it is gone', recorded, gone, 'diverges at 3, no line'],
     ['something is asked before it', recorded, longer, 'diverges at 3, line 8'],
+    [
+      'a turn of an agent stands before it',
+      `W = Agent { model = "openai/x", system_prompt = "s" } ${recorded}`,
+      `W = Agent { model = "openai/x", system_prompt = "s" } ${edited('    local ok =', '    W("m")\n    local ok =')}`,
+      'diverges at 3, line 8',
+    ],
   ]);
 
   it.each([

@@ -34,6 +34,18 @@ describe('what configures a turn of an agent that has ended is listed, and what 
       'fits, changed 0.0: system_prompt',
     ],
     ['the message', agent(base), agent(base, '"Please: " .. input.q'), 'diverges at 0, line 5'],
+    [
+      'what it is told besides',
+      agent(base, '{ message = "m", topic = "a" }'),
+      agent(base, '{ message = "m", topic = "b" }'),
+      'diverges at 0, line 5',
+    ],
+    [
+      'a temperature of the call',
+      agent(base, '{ message = "m" }'),
+      agent(base, '{ message = "m", temperature = 0 }'),
+      'fits, changed 0.0: temperature',
+    ],
     ['the model', agent(base), agent(base.replace('5-mini', '5')), 'fits, changed 0.0: model'],
     ['the temperature', agent(base), agent(`${base}, temperature = 0`), 'fits, changed 0.0: temperature'],
     ['max_tokens', agent(base), agent(`${base}, max_tokens = 500`), 'fits, changed 0.0: max_tokens'],

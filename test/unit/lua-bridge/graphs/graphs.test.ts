@@ -133,6 +133,22 @@ describe('a graph', () => {
     expect(() => outputOf(graphOf(nodes, 'max_steps = 2,'))).toThrow('Max steps (2) exceeded');
   });
 
+  it('may go on for long without an effect, for each super-step is recorded', () => {
+    const source = `local turning = Graph {
+      channels = { n = Graph.last }, max_steps = 60,
+      nodes = { turn = function(state)
+        for i = 1, 20000 do end
+        local n = (state.n or 0) + 1
+        return { writes = { n = n }, next = n < 50 and { "turn" } or {} }
+      end },
+    }
+    Procedure { function() return turning({}).values end }`;
+    const limits = { idleInstructions: 400_000, sliceInstructions: 100_000 };
+    expect(outputOf(source, { limits })).toEqual({ n: 50 });
+    const endless = source.replace('20000 do', '2000000 do');
+    expect(() => outputOf(endless, { limits })).toThrow(/400000 instructions without an effect/);
+  });
+
   it('gives nodes a state and a context that they cannot change', () => {
     const state = `a = function(state) state.list[1] = "x" end`;
     expect(() => outputOf(graphOf(state).replace('g({}', 'g({ list = { 1 } }'))).toThrow(
