@@ -36,13 +36,14 @@ import {
   type Description,
   type ProcedureSummary,
 } from './describe.js';
-import { keepInput, loading } from './procedures/procedure-declaration.js';
+import { loading } from './procedures/procedure-declaration.js';
+import { keepInput } from './procedures/read-only.js';
 import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
 import { mainGraph, rootFrame, runMain } from './main/main-task.js';
 import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { openSuperSteps } from './graphs/open-steps.js';
-import { session } from './sessions/session-store.js';
+import { session } from './sessions/session-of-run.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';

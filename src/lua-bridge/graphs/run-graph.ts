@@ -21,7 +21,8 @@ import {
 } from '../kernel/index.js';
 import { checkpointed, type FrameSpec } from '../checkpoints/checkpointed.js';
 import { inRounds, type Round } from '../checkpoints/rounds.js';
-import { checkDepth, keepReadOnly } from '../procedures/procedure-declaration.js';
+import { checkDepth } from '../procedures/procedure-declaration.js';
+import { keepReadOnly } from '../procedures/read-only.js';
 import { attempted, valueOf, type Attempt } from '../checkpoints/attempted.js';
 import { graphNameOf, type GraphDeclaration } from './graph-declaration.js';
 import { Outbox } from './outbox.js';

@@ -5,7 +5,7 @@ import { agentBudgets } from '../agents/agent-turn.js';
 import { budgetsBefore, lastingBudgets } from '../budgets/run-budgets.js';
 import { threadState } from '../graphs/threads.js';
 import type { Bridge, Frame } from '../kernel/index.js';
-import { session } from '../sessions/session-store.js';
+import { session } from '../sessions/session-of-run.js';
 
 /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
 export function budgetViews(bridge: Bridge, root: Frame): BudgetView[] {

@@ -23,13 +23,13 @@ import {
   checkInput,
   checkOutput,
   declaredProcedures,
-  keepInput,
   loading,
   mainInput,
   plainProcedure,
   procedureNameOf,
   type ProcedureDeclaration,
 } from '../procedures/procedure-declaration.js';
+import { keepInput } from '../procedures/read-only.js';
 import {
   describedGraph,
   globalGraphs,

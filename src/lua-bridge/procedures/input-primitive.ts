@@ -14,7 +14,8 @@ import {
   type LuaState,
   type Schema,
 } from '../kernel/index.js';
-import { checkInput, keepInput } from './procedure-declaration.js';
+import { checkInput } from './procedure-declaration.js';
+import { keepInput } from './read-only.js';
 import { script } from '../state/state-store.js';
 
 /**

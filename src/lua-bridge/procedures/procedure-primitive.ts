@@ -28,13 +28,13 @@ import {
   checkDepth,
   checkInput,
   declaredProcedures,
-  keepInput,
   mainInput,
   procedureNamed,
   procedureNameOf,
   readDeclaration,
   type ProcedureDeclaration,
 } from './procedure-declaration.js';
+import { keepInput } from './read-only.js';
 import { spawnedRuns, affordChild, childAt, type SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren, childRuns } from './child-runs.js';
 import { callables } from '../tools/read-tools.js';

@@ -13,7 +13,7 @@ import {
   type LuaState,
   type Step,
 } from '../kernel/index.js';
-import { session } from './session-store.js';
+import { session } from './session-of-run.js';
 
 /** A function of the file that is told of changes of a slice. */
 interface Observer {

@@ -12,7 +12,7 @@ import { planSlice } from '../../contract/sessions/session-content.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { currentFrame, upcomingPosition, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { tellObservers } from './observers.js';
-import { sessionAt } from './session-store.js';
+import { sessionAt } from './session-of-run.js';
 import { noteEvent, planEvent } from './triggers.js';
 
 /**

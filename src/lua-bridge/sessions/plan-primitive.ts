@@ -22,7 +22,7 @@ import {
   type Native,
 } from '../kernel/index.js';
 import { applyChange } from './plan-changes.js';
-import { sessionAt } from './session-store.js';
+import { sessionAt } from './session-of-run.js';
 
 /** `Plan.setup`, `add`, `update`, `read`, `current` and `progress`: the plan of the session, in WINK's words. */
 export function openPlan(bridge: Bridge): void {

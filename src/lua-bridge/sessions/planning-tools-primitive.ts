@@ -16,7 +16,7 @@ import {
 import { declaredTools, declaredToolsets, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { applyChange } from './plan-changes.js';
 import { changeFields, readChange } from './plan-primitive.js';
-import { sessionAt } from './session-store.js';
+import { sessionAt } from './session-of-run.js';
 
 /** `PlanningTools {strategy = "react"}`: a toolset by which an agent keeps the plan of the session, with WINK's names and texts. */
 export function openPlanningTools(bridge: Bridge, toolset: HandleType): void {

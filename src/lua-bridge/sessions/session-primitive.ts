@@ -31,7 +31,7 @@ import { observe, tellObservers } from './observers.js';
 import { keepPlan } from './plan-changes.js';
 import { restore, snapshot } from './snapshot-functions.js';
 import { keepLibrary } from './session-library.js';
-import { session, sessionAt } from './session-store.js';
+import { session, sessionAt } from './session-of-run.js';
 import { keepSnapshot, noteEvent, openTriggers } from './triggers.js';
 
 /** `Session.slice(name, {reducer =})` with its verbs, `Session.reset()`, `Session.snapshot()` and `Session.restore(text)`. */

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { asJson, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { asJson, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { asPlan, type Plan } from '../../contract/sessions/plan.js';
 import {
   isSameReducer,
@@ -14,25 +14,8 @@ import {
   type SnapshotEntry,
   type SnapshotList,
 } from '../../contract/sessions/session-view.js';
-import {
-  addTransactionPart,
-  currentFrame,
-  PerRun,
-  type Bridge,
-  type LuaState,
-  type OpenTransaction,
-} from '../kernel/index.js';
-import { isSameList, reduced, reducerText, sizeOf, type Item } from './slice-items.js';
-
-interface Slice {
-  reducer: Reducer;
-  /** Registry reference of the function of a reducer that is one. */
-  body: number | null;
-  items: Item[];
-  type: string | null;
-  /** Whether the file has named it; one that came with an earlier pass or a snapshot takes the reducer that it names first. */
-  isDeclared: boolean;
-}
+import type { Bridge } from '../kernel/index.js';
+import { isSameList, reduced, reducerText, sizeOf, type Item, type Slice } from './slice-items.js';
 
 /** What each item costs to look at, in instructions. */
 const itemCost = 10;
@@ -47,7 +30,7 @@ const itemCost = 10;
  *  2. Items and bytes have a limit; the bytes count as memory of the run.
  *  3. The same calls in the same order make the same session: a replay makes it again.
  */
-class SessionStore {
+export class SessionStore {
   private readonly slices = new Map<string, Slice>();
   /** Told of each slice that may be about to change, and can look at what it holds; null: nobody wants to know. */
   onChange: ((name: string, items: () => JsonValue[]) => void) | null = null;
@@ -313,41 +296,3 @@ function tooMuch(what: string, most: string): TactusError {
     `Session: ${what} can't grow: a session holds at most ${most} in all of its slices. Clear what is done, or keep it in a file and its name here`,
   );
 }
-
-/** The session of the run: its branches share it. What a call changes that may yet be undone isn't in it. */
-export const session = new PerRun(
-  (bridge) => {
-    const store = new SessionStore(bridge);
-    const { pass } = bridge.run;
-    if (pass?.session !== undefined) store.content = pass.session;
-    return store;
-  },
-  {
-    name: 'session',
-    take: ({ content }) => asJson(content),
-    put: (store, taken) => void (store.content = jsonAs<SessionContent>(taken)),
-  },
-);
-
-/** Of calls that may yet be undone. */
-const copies = new WeakMap<OpenTransaction, SessionStore>();
-
-/** The session as code in this thread has it. */
-export function sessionAt(bridge: Bridge, L: LuaState): SessionStore {
-  return sessionOf(bridge, currentFrame(L).scope.transaction ?? null);
-}
-
-function sessionOf(bridge: Bridge, transaction: OpenTransaction | null): SessionStore {
-  return (transaction === null ? undefined : copies.get(transaction)) ?? session.of(bridge);
-}
-
-addTransactionPart({
-  mayRefuse: true,
-  begin: (bridge, _, transaction) =>
-    void copies.set(transaction, sessionOf(bridge, transaction.outer).apart()),
-  end: (bridge, _, transaction, isKept) => {
-    const copy = copies.get(transaction);
-    copies.delete(transaction);
-    if (copy !== undefined) sessionOf(bridge, transaction.outer).join(copy, isKept);
-  },
-});

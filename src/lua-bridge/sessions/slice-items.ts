@@ -8,6 +8,17 @@ export interface Item {
   bytes: number;
 }
 
+/** A slice of a session, with what it holds. */
+export interface Slice {
+  reducer: Reducer;
+  /** Registry reference of the function of a reducer that is one. */
+  body: number | null;
+  items: Item[];
+  type: string | null;
+  /** Whether the file has named it; one that came with an earlier pass or a snapshot takes the reducer that it names first. */
+  isDeclared: boolean;
+}
+
 export function isSameList(one: readonly Item[], other: readonly Item[]): boolean {
   return one.length === other.length && one.every((item, i) => item === other[i]);
 }

@@ -27,7 +27,7 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { tellObservers } from './observers.js';
-import { sessionAt } from './session-store.js';
+import { sessionAt } from './session-of-run.js';
 
 /**
  * The session as the text of a snapshot.

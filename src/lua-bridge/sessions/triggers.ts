@@ -12,7 +12,7 @@ import {
   type LuaState,
   type Step,
 } from '../kernel/index.js';
-import { sessionAt } from './session-store.js';
+import { sessionAt } from './session-of-run.js';
 import { takeSnapshot } from './snapshot-functions.js';
 
 /** What happens in a session that may be worth a snapshot. */

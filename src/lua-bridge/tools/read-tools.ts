@@ -26,12 +26,12 @@ import {
 import {
   declaredTools,
   newTool,
-  readSelection,
   readToolOptions,
   type ToolDeclaration,
   type ToolReference,
   type ToolsetDeclaration,
 } from './tool-declaration.js';
+import { readSelection } from './tool-selection.js';
 import { readHttpTool } from './http-tool.js';
 import { placeOfTool } from './tool-source.js';
 import { providerSource, providerToolProblem, runnerOf } from '../../contract/models/provider-tool.js';

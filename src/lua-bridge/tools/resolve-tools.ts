@@ -7,7 +7,6 @@ import {
   declaredTools,
   declaredToolsets,
   newTool,
-  selectTools,
   toolNameOf,
   toolOfName,
   toolsetNameOf,
@@ -17,6 +16,7 @@ import {
   type ToolReference,
   type ToolsetDeclaration,
 } from './tool-declaration.js';
+import { selectTools } from './tool-selection.js';
 import { mocks } from '../mocks/mocks.js';
 import { asJson, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
 

@@ -1,11 +1,4 @@
-import {
-  asJson,
-  getOwn,
-  isObject,
-  jsonAs,
-  type JsonObject,
-  type JsonValue,
-} from '../../contract/json/json.js';
+import { asJson, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   PerRun,
   DeclaredList,
@@ -13,7 +6,6 @@ import {
   globalNameOf,
   jsonAt,
   readRetry,
-  textsOf,
   toJsonSchema,
   type Bridge,
   type Fields,
@@ -156,55 +148,11 @@ export interface ToolReference {
 }
 
 /** Which tools of a toolset are given, and under which names. */
-interface Selection {
+export interface Selection {
   include: string[] | null;
   exclude: string[];
   prefix: string;
   rename: JsonObject;
-}
-
-/** `include`, `exclude`, `prefix`, `rename` of a table; null where it has none of them. */
-export function readSelection(fields: JsonObject): Selection | null {
-  const { include, exclude, prefix, rename } = fields;
-  if ([include, exclude, prefix, rename].every((each) => each === undefined)) return null;
-  return {
-    include: textsOf(include),
-    exclude: textsOf(exclude) ?? [],
-    prefix: typeof prefix === 'string' ? prefix : '',
-    rename: isObject(rename) ? rename : {},
-  };
-}
-
-/**
- * The tools as the selection has them. A tool of a toolset goes by the name that it has there as well.
- * @throws TactusError tool_failed where `include` names one that isn't there
- */
-export function selectTools(tools: readonly NamedTool[], selection: Selection | null): NamedTool[] {
-  if (selection === null) return [...tools];
-  const { include, exclude, prefix, rename } = selection;
-  const goesBy = (each: NamedTool, wanted: string): boolean => namesOf(each).includes(wanted);
-  const missing = include?.find((wanted) => !tools.some((each) => goesBy(each, wanted)));
-  if (missing !== undefined)
-    throw new TactusError(
-      'tool_failed',
-      `include names '${missing}', which isn't among ${tools.map(({ name }) => name).join(', ') || 'no tools'}`,
-    );
-  return tools
-    .filter((each) => include === null || include.some((wanted) => goesBy(each, wanted)))
-    .filter((each) => !exclude.some((unwanted) => goesBy(each, unwanted)))
-    .map((each) => ({ ...each, name: prefix + renamed(rename, each) }));
-}
-
-/** That which it has here, that which it was declared under, and that of a server's own. */
-function namesOf({ name, tool }: NamedTool): string[] {
-  const [, , ...own] = tool.source?.split('.') ?? [];
-  return [name, ...(tool.name === null ? [] : [tool.name]), ...(own.length === 0 ? [] : [own.join('.')])];
-}
-
-function renamed(rename: JsonObject, named: NamedTool): string {
-  const others = namesOf(named).map((name): JsonValue | undefined => getOwn(rename, name));
-  const other = others.find((each) => each !== undefined);
-  return typeof other === 'string' ? other : named.name;
 }
 
 /** What a file says of how a tool is called; what is left out, whoever has the tool says. */

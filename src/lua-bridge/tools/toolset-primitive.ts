@@ -26,7 +26,6 @@ import {
   declaredTools,
   declaredToolsets,
   readApproval,
-  readSelection,
   toolsetNameOf,
   toolsetOfName,
   type NamedTool,
@@ -34,6 +33,7 @@ import {
   type ToolReference,
   type ToolsetDeclaration,
 } from './tool-declaration.js';
+import { readSelection } from './tool-selection.js';
 import { getOwn } from '../../contract/json/json.js';
 import { loadChunk } from '../modules/load-chunk.js';
 

@@ -3,15 +3,7 @@ import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
-import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
-import {
-  defined,
-  isObject,
-  jsonAs,
-  jsonSize,
-  type JsonObject,
-  type JsonValue,
-} from '../../contract/json/json.js';
+import { defined, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
@@ -34,7 +26,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
 import type { LogStart } from '../../log/compaction.js';
 import { readPage } from '../../log/pages.js';
-import { withoutThoughts } from '../../contract/agents/conversation.js';
+import { entryView } from './log-entry-view.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
 export const pageBytes = 1_000_000;
@@ -260,18 +252,10 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole
   return { pending, pending_whole: whole === all.length };
 }
 
-function shortened(
-  { form: _form, metadata: _metadata, ...request }: HumanRequest,
-  bytes: number,
-): HumanRequest {
+function shortened({ form: _, metadata: __, ...request }: HumanRequest, bytes: number): HumanRequest {
   const note = `the request has ${bytes} bytes: ask for what is pending`;
-  return {
-    ...request,
-    message: request.message.slice(0, shortText),
-    context: { note },
-    options: [],
-    default: null,
-  };
+  const message = request.message.slice(0, shortText);
+  return { ...request, message, context: { note }, options: [], default: null };
 }
 
 /** The requests as people read them; so many of the oldest at most. */
@@ -306,50 +290,5 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
     state: isShown ? boundedState(facts.state) : {},
     execution_log: items,
     next,
-  };
-}
-
-/** Of an answer that somebody gave. */
-function givenBy({ type, outcome }: Checkpoint): Pick<LogEntryView, 'by_verified' | 'early'> {
-  if (!type.startsWith('hitl_') || !outcome.ok || !isObject(outcome.value)) return {};
-  const { by, by_verified, early } = outcome.value;
-  return {
-    ...(typeof by === 'string' ? { by_verified: by_verified === true } : {}),
-    ...(early === true ? { early } : {}),
-  };
-}
-
-/** Why it failed; null where it succeeded. A graph goes on after an intent that can't be sent, so that is an outcome of its own. */
-function problemOf({ type, outcome }: Checkpoint): string | null {
-  if (!outcome.ok) return outcome.message;
-  if (type !== 'intent') return null;
-  const sent = jsonAs<IntentOutcome>(outcome.value);
-  return sent.status === 'failed' ? sent.message : null;
-}
-
-function shownResult(type: string, value: JsonValue, areThoughtsShown: boolean): JsonValue {
-  return areThoughtsShown ? value : withoutThoughts(type, value);
-}
-
-/** @param areThoughtsShown only where somebody has asked for the content */
-function entryView(checkpoint: Checkpoint, isContentShown: boolean, areThoughtsShown: boolean): LogEntryView {
-  const { position, type, outcome, at, durationMs, source } = checkpoint;
-  // A name may quote what was asked: a question, a path.
-  const name = isContentShown ? checkpoint.name : type;
-  const problem = problemOf(checkpoint);
-  const input = isContentShown ? checkpoint.input : null;
-  return {
-    position,
-    name: type === 'hitl_inputs' ? shownMessage(name) : name,
-    type,
-    status: problem === null ? 'completed' : 'failed',
-    request: type.startsWith('hitl_') ? input : null,
-    input,
-    result: outcome.ok && isContentShown ? shownResult(type, outcome.value, areThoughtsShown) : null,
-    error: problem,
-    timestamp: new Date(at).toISOString(),
-    duration_ms: durationMs,
-    ...givenBy(checkpoint),
-    source,
   };
 }
