@@ -38,8 +38,8 @@ export class Forecast {
     if (turn.kind !== 'blocked') return;
     for (const request of turn.asked) {
       const { position, name, effect } = request;
-      const found = this.find(request);
       const effectClass = definitionOf(effect.kind).effectClass(effect);
+      const found = this.find(request, effectClass === 'once');
       const repeats = effectClass === 'once' && found !== null && mayBeDone(found.checkpoint);
       this.again.push({ position, type: request.type, name, effect: effectClass, repeats });
       if (found?.asked.position !== position) continue;
@@ -48,13 +48,14 @@ export class Forecast {
     }
   }
 
-  /** The very same at the same position, else anywhere: an edit may have moved it. */
-  private find(request: EffectRequest): Undone | null {
+  /** The very same at the same position; what may be done once alone, anywhere: an edit may have moved it. */
+  private find(request: EffectRequest, isOnce: boolean): Undone | null {
     const { data } = effectCompared(request.effect);
     const isSame = ({ asked }: Undone, position: Position): boolean =>
       isSamePlace({ ...asked, position }, request) && asked.compared.data === data;
     const there = this.undone.get(request.position);
     if (there !== undefined && isSame(there, there.asked.position)) return there;
+    if (!isOnce) return null;
     return [...this.undone.values()].find((each) => isSame(each, request.position)) ?? null;
   }
 }
