@@ -85,22 +85,21 @@ function toItsEnd(program: Program): Turn {
   }
 }
 
+interface ProveOptions extends FakeOptions, Pick<ProofOptions, 'mayAskAnew'> {
+  /** What of the log is kept; left out: all of it. */
+  kept?: readonly Checkpoint[];
+}
+
 /** What the log of one source says of another, in a run that goes on with it. */
 export function prove(
   before: string,
   after: string,
   { log, open }: Recorded,
-  options: FakeOptions & Pick<ProofOptions, 'mayAskAnew'> = {},
+  { kept = log, mayAskAnew, ...options }: ProveOptions = {},
 ): ProofResult {
   const given = (source: string): ProofOptions['after'] =>
-    programOptions(source, { ...options, carried: log });
-  const proof = new Proof({
-    log,
-    before: given(before),
-    after: given(after),
-    open,
-    mayAskAnew: options.mayAskAnew,
-  });
+    programOptions(source, { ...options, carried: kept });
+  const proof = new Proof({ log, before: given(before), after: given(after), open, mayAskAnew });
   for (;;) {
     const result = proof.advance();
     if (result !== null) return result;
