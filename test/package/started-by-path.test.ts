@@ -69,9 +69,10 @@ it('packs no source maps, and few files', async () => {
     files: { path: string }[];
     size: number;
   }[];
-  expect(files.map(({ path }) => path).filter((path) => /\.map$|\/\.|^(dist|src|test)\//.test(path))).toEqual(
-    [],
-  );
+  // The configuration of an example lies beside its procedure.
+  const isStray = ({ path }: { path: string }): boolean =>
+    /\.map$|\/\.(?!tactus\/config\.yml$)|^(dist|src|test)\//.test(path);
+  expect(files.filter(isStray)).toEqual([]);
   expect(files.length).toBeLessThanOrEqual(500);
   expect(size).toBeLessThanOrEqual(3_000_000);
 });

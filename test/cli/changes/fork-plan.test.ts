@@ -31,6 +31,7 @@ beforeAll(async () => {
   folder = cliFolder();
   folder.write('pay.tac', procedure(url));
   folder.write('approved.tac', procedure(url, { more: ', approvers = { "mia" }', note: 'paid, and told' }));
+  folder.write('approver.tac', procedure(url, { more: ', approvers = { "mia" }' }));
   folder.write('other.tac', procedure(url, { question: 'Buy' }));
   folder.write('broken.tac', procedure(url).replace('local ok', 'local ok ='));
   folder.write('fails.tac', procedure(url).replace('  File.write', '  error("not yet")\n  File.write'));
@@ -162,6 +163,26 @@ describe('nothing is started', () => {
     expect(refused.code).not.toBe(0);
     expect((await folder.runHere(['status', 'failed', '--json'])).json()).toMatchObject({
       error: { code: 'run_not_found' },
+    });
+  });
+});
+
+describe('an exported run', () => {
+  it('goes on with a source that has another approver for what was answered, unless it is strict', async () => {
+    expect((await folder.runHere(['export', 'first', '--out', 'first.json'])).code).toBe(0);
+    const take = (...args: string[]) =>
+      folder.runHere(['import', 'first.json', '--source', 'approver.tac', ...args, '--json']);
+    const refused = await take('--strict');
+    expect(refused.json()).toMatchObject({ error: { code: 'change_refused' } });
+    const other = await folder.runHere(['import', 'first.json', '--source', 'other.tac', '--json']);
+    expect(other.json()).toMatchObject({
+      error: { code: 'non_determinism', position: '2', file: 'other.tac', line: 4 },
+    });
+    const planned = await take('--dry-run');
+    expect(planned.json(), planned.stderr).toMatchObject({
+      run_id: null,
+      asked: [],
+      plan: { kept: 4, changed: [{ position: '2', settings: ['approvers'] }] },
     });
   });
 });

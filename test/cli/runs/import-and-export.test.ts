@@ -36,6 +36,7 @@ describe('import', () => {
         compared: 2,
         strangers: 0,
         left_behind: [],
+        plan: null,
       },
       asked: [{ position: '2', type: 'hitl_approval', name: 'Left it is?', file: 'branch.tac', line: 6 }],
     });
