@@ -157,8 +157,19 @@ const plainCues: readonly Cue[] = [
   { text: '\n\nthe text is', weight: 1 },
 ];
 
-/** What stands in place of the text that is judged, to see what a model says of any text: after a plain cue, and others. */
+/** After the labels alone, without what the author wrote. */
+const labelCues: readonly Cue[] = [
+  { text: '\n\nConclusion:', weight: 1 },
+  { text: '\n\ntype:', weight: 1 },
+  { text: '\n\nIn short:', weight: 1 },
+];
+
+/** How much the answer by the labels alone counts where there is one by the author's words as well. */
+const labelShare = 0.75;
+
+/** What stands in place of the text that is judged, to see what a model says of any text: after a plain cue, the labels alone, and others. */
 const plainNeutralTexts = ['', 'N/A'];
+const labelNeutralTexts = ['', 'N/A', 'nothing', 'Text'];
 const neutralTexts = ['', 'N/A', 'nothing'];
 
 interface ChoicePrompt {
@@ -173,22 +184,40 @@ interface ChoicePrompt {
 /**
  * A conversation as a text that the answer continues: small models continue better than they obey. A message that ends
  * with a cue of its own, `Sentiment:`, is taken as it stands, with the examples before it; else the name of the
- * field is the cue. Where that says nothing either, it is asked in several ways, one after the other.
+ * field is the cue. Where that says nothing either, it is asked in several ways, one after the other: by what the author wrote, and by
+ * the labels alone, where these say something themselves.
  */
 export function choicePrompts(history: readonly ChatItem[], field: string): ChoicePrompt[] {
   const said = history.map(chatItemText).filter((text) => text.trim() !== '');
   const { examples, lead, text, own } = partsOf(said.pop() ?? '');
-  const isAskedPlainly = own === null && vague.test(field);
-  const texts = isAskedPlainly ? said.map(withoutShortPrompt) : said;
-  const before = [...texts.map((each) => `${each}\n\n`), examples].join('');
-  const about = (given: string, cue: string): string => `${before}${lead}${given}${cue}`;
-  const cues = isAskedPlainly ? plainCues : [{ text: own ?? `\n\n${field}:`, weight: 1 }];
-  const whole = cues.reduce((sum, { weight }) => sum + weight, 0);
-  return cues.map((cue) => ({
-    prompt: about(text, cue.text),
-    neutral: (isAskedPlainly ? plainNeutralTexts : neutralTexts).map((given) => about(given, cue.text)),
-    share: cue.weight / whole,
-  }));
+  const asked = (
+    texts: readonly string[],
+    { cues, neutral, share }: { cues: readonly Cue[]; neutral: readonly string[]; share: number },
+  ): ChoicePrompt[] => {
+    const before = [...texts.map((each) => `${each}\n\n`), examples].join('');
+    const about = (given: string, cue: string): string => `${before}${lead}${given}${cue}`;
+    const whole = cues.reduce((sum, { weight }) => sum + weight, 0);
+    return cues.map((cue) => ({
+      prompt: about(text, cue.text),
+      neutral: neutral.map((given) => about(given, cue.text)),
+      share: (share * cue.weight) / whole,
+    }));
+  };
+  if (own !== null || !vague.test(field))
+    return asked(said, {
+      cues: [{ text: own ?? `\n\n${field}:`, weight: 1 }],
+      neutral: neutralTexts,
+      share: 1,
+    });
+  const plain = { cues: plainCues, neutral: plainNeutralTexts };
+  const alone = said.map(labelsAlone);
+  if (alone.every((each) => each === null)) return asked(said, { ...plain, share: 1 });
+  const labels = said.map((each, i) => alone[i] ?? each);
+  const short = said.map((each, i) => (isShort(each) ? (alone[i] ?? each) : each));
+  return [
+    ...asked(short, { ...plain, share: 1 - labelShare }),
+    ...asked(labels, { cues: labelCues, neutral: labelNeutralTexts, share: labelShare }),
+  ];
 }
 
 /** What `Classify` sends before the text: what its author wrote, and the labels. */
@@ -197,14 +226,16 @@ const mostShortWords = 4;
 /** Labels that say nothing without the question that they answer. */
 const bareLabel = /^(yes|no|true|false|maybe|none|other|unknown|[\w+-]|\d+)$/i;
 
-/**
- * A word or two, `sentiment`, lead a small model astray: it continues them, and not the text. The labels tell it more.
- */
-function withoutShortPrompt(text: string): string {
-  const [, prompt = '', list = '', labels = ''] = listed.exec(text) ?? [];
-  const isShort = prompt.trim().split(/\s+/).length <= mostShortWords;
-  const speak = labels.split(', ').every((label) => !bareLabel.test(label));
-  return list !== '' && isShort && speak ? list : text;
+/** The labels that `Classify` lists, without the prompt; null where there are none, or where they say nothing by themselves. */
+function labelsAlone(text: string): string | null {
+  const [, , list = '', labels = ''] = listed.exec(text) ?? [];
+  return list !== '' && labels.split(', ').every((label) => !bareLabel.test(label)) ? list : null;
+}
+
+/** A word or two, `sentiment`, lead a small model astray: it continues them, and not the text. */
+function isShort(text: string): boolean {
+  const [, prompt = ''] = listed.exec(text) ?? [];
+  return prompt.trim().split(/\s+/).length <= mostShortWords;
 }
 
 interface Parts {

@@ -72,6 +72,10 @@ const plainPrompts = [
   'sentiment',
   'positive or negative',
   'Good or bad?',
+  'Was the buyer happy with the product?',
+  'Tell me what they thought',
+  'Judge the tone of the text.',
+  'How did the customer like it?',
   '',
 ];
 
@@ -212,8 +216,12 @@ describe('a choice', () => {
       { type: 'system' as const, text: `${prompt}\n\n${list}` },
       { type: 'user' as const, text: 'Fine.' },
     ];
-    const [first] = choicePrompts(history, 'value');
-    expect(first?.prompt).toBe(`${kept}\n\n${list}\n\nFine.\n\ncategory:`);
+    const prompts = choicePrompts(history, 'value');
+    expect(prompts[0]?.prompt).toBe(`${kept}\n\n${list}\n\nFine.\n\ncategory:`);
+    expect(prompts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 10);
+    // Labels that say something are asked for by themselves, too.
+    const byLabels = prompts.filter(({ prompt: each }) => each === `\n\n${list}\n\nFine.\n\nIn short:`);
+    expect(byLabels.map(({ share }) => share)).toEqual(labels === 'positive, negative' ? [0.25] : []);
     // A field that has a name says what is asked, and is taken as it is.
     expect(choicePrompts(history, 'mood')[0]?.prompt).toBe(`${prompt}\n\n${list}\n\nFine.\n\nmood:`);
   });
