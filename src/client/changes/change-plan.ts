@@ -142,8 +142,8 @@ function childrenOf(
   return [...log]
     .sort((one, other) => comparePositions(one.position, other.position))
     .flatMap(({ type, position, outcome }) => {
-      const isSpawned = type === 'procedure_spawn' && outcome.ok && typeof outcome.value === 'string';
-      if (isSpawned) return [{ run_id: String(outcome.value), becomes: fateAt(position) }];
+      const spawned = type === 'procedure_spawn' && outcome.ok ? outcome.value : null;
+      if (typeof spawned === 'string') return [{ run_id: spawned, becomes: fateAt(position) }];
       const isAnew = type === 'procedure_call' && anew.has(position);
       return isAnew ? [{ run_id: `${runId}/${position}`, becomes: 'started_anew' as const }] : [];
     });
