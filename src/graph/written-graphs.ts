@@ -1,11 +1,10 @@
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import { assignedVariable } from '../validation/program/declared.js';
+import { returnedIn, textsIn, type WrittenTexts } from '../validation/program/written-graphs.js';
 import {
   fieldOf,
-  listItems,
   namedFields,
   stringValue,
-  within,
   type Expression,
   type FunctionDeclaration,
   type Node,
@@ -129,17 +128,13 @@ function nodeOf(
 
 /** Whom a node names, by what its function returns. */
 function nextOf(body: FunctionDeclaration): Pick<WrittenNode, 'next' | 'mayEnd' | 'isComputed'> {
-  const returned = body.body.flatMap((statement) =>
-    [...within(statement, false)].flatMap((node) =>
-      node.type === 'ReturnStatement' ? [node.arguments[0]] : [],
-    ),
-  );
+  const returned = returnedIn(body);
   // Without a return at its end, it may give nothing.
   const all = alwaysLeaves(body.body) ? returned : [...returned, undefined];
   const named = all.map(namedIn);
   return {
-    next: [...new Set(named.flatMap(({ names }) => names))],
-    mayEnd: named.some(({ names, isWhole }) => isWhole && names.length === 0),
+    next: [...new Set(named.flatMap(({ texts }) => texts.map((text) => stringValue(text) ?? '')))],
+    mayEnd: named.some(({ texts, isWhole }) => isWhole && texts.length === 0),
     isComputed: named.some(({ isWhole }) => !isWhole),
   };
 }
@@ -152,32 +147,9 @@ function alwaysLeaves(statements: readonly Statement[]): boolean {
   return last.clauses.at(-1)?.type === 'ElseClause' && last.clauses.every(({ body }) => alwaysLeaves(body));
 }
 
-interface Named {
-  names: string[];
-  /** Nothing but these. */
-  isWhole: boolean;
-}
-
-function namedIn(returned: Expression | undefined): Named {
-  if (returned === undefined || returned.type === 'NilLiteral') return { names: [], isWhole: true };
-  if (returned.type !== 'TableConstructorExpression') return { names: [], isWhole: false };
+function namedIn(returned: Expression | undefined): WrittenTexts {
+  if (returned === undefined || returned.type === 'NilLiteral') return { texts: [], isWhole: true };
+  if (returned.type !== 'TableConstructorExpression') return { texts: [], isWhole: false };
   const next = fieldOf(returned, 'next');
-  return next === undefined ? { names: [], isWhole: true } : literals(next);
-}
-
-/** Texts that are written out: `"a"`, `{"a", "b"}`, `ok and "a" or "b"`. */
-function literals(node: Expression): Named {
-  const text = stringValue(node);
-  if (text !== null) return { names: [text], isWhole: true };
-  const parts =
-    node.type === 'TableConstructorExpression'
-      ? listItems(node)
-      : node.type === 'LogicalExpression'
-        ? node.operator === 'and'
-          ? [node.right]
-          : [node.left, node.right]
-        : null;
-  if (parts === null) return { names: [], isWhole: node.type === 'NilLiteral' };
-  const named = parts.map(literals);
-  return { names: named.flatMap(({ names }) => names), isWhole: named.every(({ isWhole }) => isWhole) };
+  return next === undefined ? { texts: [], isWhole: true } : textsIn(next);
 }

@@ -50,19 +50,35 @@ function namesOf(table: Expression | undefined): string[] | null {
 }
 
 function returnedTables(body: FunctionDeclaration): TableConstructorExpression[] {
-  return [...within(body, false)].flatMap((node) => {
-    const [value] = node.type === 'ReturnStatement' ? node.arguments : [];
-    return value?.type === 'TableConstructorExpression' ? [value] : [];
-  });
+  return returnedIn(body).flatMap((value) => (value?.type === 'TableConstructorExpression' ? [value] : []));
 }
 
-/** Texts that a value may be: `"a"`, `{ "a", "b" }`, `isOver and "a" or nil`. */
-export function textsIn(value: Expression | undefined): Expression[] {
-  if (value === undefined) return [];
-  if (value.type === 'TableConstructorExpression') return listItems(value).flatMap(textsIn);
-  if (value.type === 'LogicalExpression') {
-    const last = textsIn(value.right);
-    return value.operator === 'and' ? last : [...textsIn(value.left), ...last];
-  }
-  return stringValue(value) === null ? [] : [value];
+/** The first value of each `return` of a function; undefined: it gives none there. */
+export function returnedIn(body: FunctionDeclaration): (Expression | undefined)[] {
+  return [...within(body, false)].flatMap((node) =>
+    node.type === 'ReturnStatement' ? [node.arguments[0]] : [],
+  );
+}
+
+/** Texts that are written out in a value. */
+export interface WrittenTexts {
+  texts: Expression[];
+  /** It is nothing but these. */
+  isWhole: boolean;
+}
+
+/** What a value may be: `"a"`, `{ "a", "b" }`, `isOver and "a" or nil`. */
+export function textsIn(value: Expression): WrittenTexts {
+  if (stringValue(value) !== null) return { texts: [value], isWhole: true };
+  const parts =
+    value.type === 'TableConstructorExpression'
+      ? listItems(value)
+      : value.type === 'LogicalExpression'
+        ? value.operator === 'and'
+          ? [value.right]
+          : [value.left, value.right]
+        : null;
+  if (parts === null) return { texts: [], isWhole: value.type === 'NilLiteral' };
+  const found = parts.map(textsIn);
+  return { texts: found.flatMap(({ texts }) => texts), isWhole: found.every(({ isWhole }) => isWhole) };
 }

@@ -12,7 +12,9 @@ export const unknownNode: Rule = {
     if (globals.has('Graph')) return;
     for (const { nodes, entrypoint, results } of graphsIn(file)) {
       if (nodes === null) continue;
-      const named = [entrypoint, ...results.map((result) => fieldOf(result, 'next'))].flatMap(textsIn);
+      const named = [entrypoint, ...results.map((result) => fieldOf(result, 'next'))].flatMap((value) =>
+        value === undefined ? [] : textsIn(value).texts,
+      );
       for (const node of named) {
         const name = stringValue(node) ?? '';
         if (nodes.includes(name)) continue;

@@ -37,6 +37,15 @@ describe('a graph that runs in super-steps', () => {
     expect(outline(graphOf(source))).toContain('ask ~call calls~> ask');
   });
 
+  it('takes what a function inside of a node returns for no result of the node', () => {
+    const source = research(
+      `a = function() local function pick() return { next = "c" } end pick() return { next = "b" } end,
+       b = function() return {} end, c = function() return {} end`,
+    );
+    expect(outline(graphOf(source))).toEqual(expect.arrayContaining(['a -> b', 'main -never named-> c']));
+    expect(outline(graphOf(source))).not.toContain('a -> c');
+  });
+
   it('says where names are computed, and which tool of a worker a node is', () => {
     const source = research(
       `a = function(state) return { next = state.next } end,
