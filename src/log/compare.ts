@@ -88,8 +88,8 @@ function inOrder<E extends { position: Position }>(log: readonly E[]): E[] {
 
 /** The log has something else at a place than what the procedure now comes to. */
 export function mismatch(
-  recorded: CheckpointKey & { input: JsonValue },
-  asked: CheckpointKey & { input: JsonValue },
+  recorded: CheckpointKey & { input?: JsonValue },
+  asked: CheckpointKey & { input?: JsonValue },
   source: SourceLine | null,
 ): TactusError {
   const difference = isSamePlace(recorded, asked)
@@ -145,6 +145,20 @@ export function closedBefore(recorded: Recorded, frame: CheckpointKey): TactusEr
       found: keyOf(frame),
       ...noLine(recorded),
     },
+  );
+}
+
+/** The function that an unnamed checkpoint calls is that of another one, which is recorded at `place`. */
+export function movedFunction(
+  recorded: CheckpointKey,
+  asked: CheckpointKey,
+  source: SourceLine | null,
+  place: Position,
+): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${asked.position}: the function that this checkpoint calls is that of ${place} in what is recorded. Give back each its place, or name them with step`,
+    { position: asked.position, expected: keyOf(recorded), found: keyOf(asked), ...(source ?? {}) },
   );
 }
 
@@ -211,14 +225,15 @@ function describeAnswer({ type, name }: CarriedAnswer): string {
   return name === undefined ? type : `${type} '${name}'`;
 }
 
-function keyOf({ position, type, name, digest }: CheckpointKey): NamedCheckpoint {
+export function keyOf({ position, type, name, digest }: CheckpointKey): NamedCheckpoint {
   return { position, type, name, digest };
 }
 
 /** Empty where what is shown of them is the same: of a conversation, for one, that is little. */
-function bothInputs(recorded: { input: JsonValue }, asked: { input: JsonValue }): string {
-  const [before, now] = [recorded.input, asked.input].map((input) => cutMessage(JSON.stringify(input), 300));
-  return before === now ? '' : `: ${before} then, ${now} now`;
+function bothInputs({ input: then }: { input?: JsonValue }, { input: now }: { input?: JsonValue }): string {
+  if (then === undefined || now === undefined) return '';
+  const [before, after] = [then, now].map((input) => cutMessage(JSON.stringify(input), 300));
+  return before === after ? '' : `: ${before} then, ${after} now`;
 }
 
 function describe(key: CheckpointKey): string {

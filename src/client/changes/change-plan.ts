@@ -30,6 +30,8 @@ export async function planChange({ from, to }: Change): Promise<PlannedChange> {
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];
+  const people = positionsOf(again.filter(({ effect }) => effect === 'human'));
+  const models = positionsOf(again.filter(({ effect }) => effect === 'model'));
   const plan: ChangePlan = {
     kept: proof?.verdict === 'diverges' ? proof.kept : kept.length,
     diverges: proof?.diverges ?? null,
@@ -38,15 +40,12 @@ export async function planChange({ from, to }: Change): Promise<PlannedChange> {
     again,
     requests: from.requests.map(({ id }) => {
       const position = id.slice(from.runId.length + 1);
-      const isAsked = again.some((each) => each.position === position && each.effect === 'human');
-      return { id, becomes: isAsked ? 'asked_anew' : 'gone' };
+      return { id, becomes: people.has(position) ? 'asked_anew' : 'gone' };
     }),
     children: childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),
     cost_usd: {
       kept: costOf(kept, () => true),
-      estimated: costOf(from.log, ({ position }) =>
-        again.some((each) => each.position === position && each.effect === 'model'),
-      ),
+      estimated: costOf(from.log, ({ position }) => models.has(position)),
     },
   };
   return { plan, proof, kept };
@@ -136,7 +135,7 @@ function childrenOf(
   log: readonly Checkpoint[],
   { kept, again }: { kept: ReadonlySet<Position>; again: readonly AskedAgain[] },
 ): ChangePlan['children'] {
-  const anew = new Set(again.filter(({ effect }) => effect === 'once').map(({ position }) => position));
+  const anew = positionsOf(again.filter(({ effect }) => effect === 'once'));
   const fateAt = (position: Position): ChildFate =>
     kept.has(position) ? 'kept' : anew.has(position) ? 'started_anew' : 'left';
   return [...log]

@@ -3,10 +3,9 @@ import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { shellWord } from '../../contract/text/shell-word.js';
-import { fork } from '../../log/pack.js';
 import { withoutFailure } from '../../log/requeue.js';
 import type { CarriedStart } from '../runs/carried-start.js';
-import { beganAt, failedAt, logOf, onceMore, type Fork } from '../runs/read-fork.js';
+import { againFrom, failedAt, logOf, onceMore, type Fork } from '../runs/read-fork.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -49,18 +48,17 @@ export async function readRetry(
   const log = await logOf(failed);
   const at = failedAt(log);
   const start = await startOfRun(client, run.runId);
-  const firstExecutionId = start?.carry?.firstExecutionId ?? firstExecutionOf(description);
+  const firstExecutionId = firstExecutionOf(description, start);
   const again = { source, firstExecutionId, consent };
-  if (at === null) return { ...(await onceMore(failed, { log, kept: log }, again)), at };
-  try {
-    const kept = withoutFailure(log, at);
-    return { ...(await onceMore(failed, { log, kept }, again)), at };
-  } catch (error) {
-    // The procedure has handled the failure, and done something else since.
-    if (!hasCode(error, 'non_determinism')) throw error;
-    const kept = fork(log, at) ?? [];
-    return { ...(await onceMore(failed, { log, kept }, { ...again, before: beganAt(log, at) })), at };
-  }
+  if (at !== null)
+    try {
+      const retry = await onceMore(failed, { log, kept: withoutFailure(log, at) }, again);
+      if (retry.plan.diverges === null) return { ...retry, at };
+    } catch (error) {
+      // The source has changed inside of what failed: then all of that is asked for again.
+      if (!hasCode(error, 'non_determinism')) throw error;
+    }
+  return { ...(await againFrom(failed, log, again)), at };
 }
 
 function endOf(status: string): string {

@@ -26,7 +26,7 @@ export async function goOnWithThread(
   const at = failureOf(log);
   if (at === null) return;
   const start = await startOfRun(client.client, run.runId);
-  const firstExecutionId = start?.carry?.firstExecutionId ?? firstExecutionOf(description);
+  const firstExecutionId = firstExecutionOf(description, start);
   const again = { source: undefined, firstExecutionId, timeout };
   try {
     await client.startFork(await onceMore(failed, { log, kept: withoutFailure(log, at) }, again));

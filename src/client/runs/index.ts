@@ -3,5 +3,6 @@ export { archiveRun, packArchive, readArchive, type Archive, type ArchiveFile } 
 export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
 export { readFork } from './read-fork.js';
+export type { Consent } from '../changes/change-plan.js';
 export { readRetry } from '../changes/retry.js';
 export { readRequestedEffects, type RequestedEffects } from './replayed-program.js';

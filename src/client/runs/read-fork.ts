@@ -113,20 +113,23 @@ function joined([first = [], ...later]: readonly Checkpoint[][]): Checkpoint[] {
  * @param timeout time that the new one may take; left out: no limit
  * @throws TactusError run_not_found; non_determinism where the source doesn't fit; payload_too_large
  */
-export async function readAgain(
-  run: TactusRun,
-  {
-    source,
-    firstExecutionId,
-    timeout,
-  }: { source: ProcedureSource; firstExecutionId: string; timeout?: string },
-): Promise<CarriedStart> {
-  const log = await logOf(run);
+export async function readAgain(run: TactusRun, again: Again): Promise<OnceMore> {
+  return againFrom(run, await logOf(run), again);
+}
+
+/** The same with a log that has been read. */
+export function againFrom(run: TactusRun, log: Checkpoint[], again: Again): Promise<OnceMore> {
   const at = failedAt(log);
   const kept = at === null ? null : fork(log, at);
   const until = at === null ? {} : { before: beganAt(log, at) };
-  return onceMore(run, { log, kept: kept ?? log }, { source, firstExecutionId, timeout, ...until });
+  return onceMore(run, { log, kept: kept ?? log }, { ...again, ...until });
 }
+
+/** How a run that has failed goes on. */
+type Again = Pick<Way, 'source' | 'consent'> & { firstExecutionId: string; timeout?: string | undefined };
+
+/** What it is started with. */
+type OnceMore = CarriedStart & Pick<Fork, 'plan' | 'leftBehind'>;
 
 /**
  * Reads a run that has failed, for one under the same id that goes on with this part of its log. Nothing is started.
@@ -136,13 +139,8 @@ export async function readAgain(
 export async function onceMore(
   run: TactusRun,
   parts: LogParts,
-  {
-    source,
-    firstExecutionId,
-    timeout,
-    ...until
-  }: Pick<Way, 'source' | 'before' | 'consent'> & { firstExecutionId: string; timeout?: string | undefined },
-): Promise<CarriedStart & Pick<Fork, 'plan' | 'leftBehind'>> {
+  { source, firstExecutionId, timeout, ...until }: Again & Pick<Way, 'before'>,
+): Promise<OnceMore> {
   const { runId } = run;
   const way = { source, runId, summary: `${runId}, once more`, ...until };
   const { carried, plan, leftBehind } = await goOnFrom(run, parts, way);
@@ -232,7 +230,7 @@ const olderWorker =
   "votes, times, events and what was said to agents: the run's worker is too old to tell of them";
 
 /** When what the checkpoint was made by was asked for, in ms since 1970: what came about later goes the old way. */
-export function beganAt(log: readonly Checkpoint[], at: Position): number {
+function beganAt(log: readonly Checkpoint[], at: Position): number {
   const inside = log.filter(({ position }) => isWithin(position, at));
   return Math.min(...inside.map(({ at: ended, durationMs }) => ended - durationMs));
 }

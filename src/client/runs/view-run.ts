@@ -13,6 +13,7 @@ import {
 } from '../health/trouble.js';
 import type { TactusRun } from '../tactus-run.js';
 import { grpcErrorOf, isUnanswered, toRunFailure } from './run-errors.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
 
 /** How the server calls the ends of runs. */
 const ends: Partial<Record<string, RunStatus>> = {
@@ -145,13 +146,16 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
   throw new TactusError('run_not_found', `${run.runId} is a workflow, but not a run of a procedure`);
 }
 
-/** The first execution of a run: by it, another run of the same id is told apart. */
-export function firstExecutionOf({
-  raw,
-  runId,
-}: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>): string {
+/**
+ * The first execution of a run: by it, another run of the same id is told apart.
+ * @param start of the run, where one that goes on with another's log keeps that one's
+ */
+export function firstExecutionOf(
+  { raw, runId }: Pick<WorkflowExecutionDescription, 'raw' | 'runId'>,
+  start: StartInput | null = null,
+): string {
   const first = raw.workflowExecutionInfo?.firstRunId ?? '';
-  return first === '' ? runId : first;
+  return start?.carry?.firstExecutionId ?? (first === '' ? runId : first);
 }
 
 interface Ended {

@@ -55,7 +55,7 @@ export async function findLoop(tactus: TactusClient, worker: string): Promise<Fo
     status: await statusOf(run, description.status.name, deadline),
     request: getOwn(facts, 'request') ?? null,
     deadline,
-    firstExecutionId: start?.carry?.firstExecutionId ?? firstExecutionOf(description),
+    firstExecutionId: firstExecutionOf(description, start),
   };
 }
 

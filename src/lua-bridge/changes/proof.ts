@@ -116,7 +116,7 @@ export class Proof {
     // An effect, or a frame that waits for what is in it.
     const now = this.judge.asked.at(position);
     if (now === null) return neverReached(asked, program.pending);
-    return mismatch({ ...asked, input: null }, { ...now, input: null }, now.source);
+    return mismatch(asked, now, now.source);
   }
 }
 

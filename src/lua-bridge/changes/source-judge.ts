@@ -6,10 +6,12 @@ import {
   type SourceLine,
 } from '../../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../../contract/effects/define-effect.js';
-import { TactusError, type NamedCheckpoint } from '../../contract/errors.js';
+import type { NamedCheckpoint, TactusError } from '../../contract/errors.js';
 import {
   isSamePlace,
+  keyOf,
   mismatch,
+  movedFunction,
   neverReached,
   type Asked,
   type CheckpointKey,
@@ -89,15 +91,9 @@ export class SourceJudge implements Judge {
     if (before === null || now === null) return;
     const isRecorded = this.recorded.has(position);
     if (!isRecorded && !this.isOpenFrame(before)) return;
-    if (!isRecorded && !isSameFrame(before, now))
-      throw mismatch({ ...before, input: null }, { ...now, input: null }, source);
+    if (!isRecorded && !isSameFrame(before, now)) throw mismatch(before, now, source);
     const moved = isRecorded ? this.movedFrom(before, now) : null;
-    if (moved !== null)
-      throw new TactusError(
-        'non_determinism',
-        `NonDeterminismError at position ${position}: the function that this checkpoint calls is that of ${moved} in what is recorded. Give back each its place, or name them with step`,
-        { position, expected: keyOf(before), found: keyOf(now), ...(source ?? {}) },
-      );
+    if (moved !== null) throw movedFunction(before, now, source, moved);
     if (isRecorded && isSamePlace(before, now) && before.compared.data === now.compared.data)
       this.list(before, now);
   }
@@ -175,8 +171,4 @@ function isSameFrame(before: Question, now: Question): boolean {
   return (
     isSamePlace(before, now) && (before.type === 'parallel' || before.compared.data === now.compared.data)
   );
-}
-
-function keyOf({ position, type, name, digest }: Question): NamedCheckpoint {
-  return { position, type, name, digest };
 }

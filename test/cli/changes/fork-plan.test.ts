@@ -1,13 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 
 let folder: CliFolder;
-let shop: Server;
+let shop: ProviderStandIn;
+
 /** What the shop was sent, in order. */
-const sent: string[] = [];
+const sent = (): string[] => shop.requests.map(({ method, path }) => `${method} ${path}`);
 
 /** Reads, charges, asks a person and writes. */
 const procedure = (
@@ -15,19 +14,16 @@ const procedure = (
   { question = 'Pay', more = '', note = 'paid' } = {},
 ): string => `Procedure { function()
   local price = http_client.get("${url}/price").body
-  local receipt = http_client.post("${url}/charge", { body = price }).body
+  local receipt = http_client.post("${url}/charge", { body = price }).json
   local ok = Human.approve { message = "${question} " .. receipt .. "?"${more} }
   File.write("note.txt", "${note}")
   return { ok = ok, receipt = receipt }
 end }`;
 
 beforeAll(async () => {
-  shop = createServer((request, response) => {
-    sent.push(`${request.method} ${request.url}`);
-    response.end(request.method === 'GET' ? '5' : 'r-1');
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
-  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  shop = await startProviderStandIn();
+  shop.reply(({ method }) => ({ json: method === 'GET' ? 5 : 'r-1' }));
+  const { url } = shop;
   folder = cliFolder();
   folder.write('pay.tac', procedure(url));
   folder.write('approved.tac', procedure(url, { more: ', approvers = { "mia" }', note: 'paid, and told' }));
@@ -37,12 +33,12 @@ beforeAll(async () => {
   folder.write('fails.tac', procedure(url).replace('  File.write', '  error("not yet")\n  File.write'));
   const run = await folder.runHere(['run', 'pay.tac', '--id', 'first', '--respond', 'true', '--json']);
   expect(run.json(), run.stderr).toMatchObject({ output: { ok: true, receipt: 'r-1' } });
-  sent.length = 0;
+  shop.requests.length = 0;
 });
 
 afterAll(async () => {
   await folder.close();
-  shop.close();
+  await shop.close();
 });
 
 const fork = (...args: string[]) => folder.runHere(['fork', 'first', ...args, '--json']);
@@ -68,7 +64,7 @@ describe('the plan of a fork', () => {
         cost_usd: { kept: 0, estimated: 0 },
       },
     });
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   it('for people, is what stands in it', async () => {
@@ -129,7 +125,7 @@ describe('nothing is started', () => {
     expect(forked.code, forked.stderr).toBe(0);
     const resumed = await folder.runHere(['resume', 'twice', '--respond', 'true', '--json']);
     expect(resumed.json()).toMatchObject({ output: { ok: true } });
-    expect(sent).toEqual(['POST /charge']);
+    expect(sent()).toEqual(['POST /charge']);
   });
 
   it('by a strict fork whose source has another approver for what was answered', async () => {

@@ -1,26 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 
 let folder: CliFolder;
-let shop: Server;
+let shop: ProviderStandIn;
 /** What the shop was sent, in order. */
-const sent: string[] = [];
+const sent = (): string[] => shop.requests.map(({ method, path }) => `${method} ${path}`);
 /** Paths that fail. */
 const broken = new Set<string>();
 
 beforeAll(async () => {
-  shop = createServer((request, response) => {
-    const path = request.url ?? '';
-    sent.push(`${request.method} ${path}`);
-    // A connection that breaks off: nobody knows what was done.
-    if (broken.has(path)) response.destroy();
-    else response.end(JSON.stringify({ path }));
-  }).listen(0, '127.0.0.1');
-  await once(shop, 'listening');
-  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  shop = await startProviderStandIn();
+  // A connection that breaks off: nobody knows what was done.
+  shop.reply(({ path }) => (broken.has(path) ? { reset: true } : { json: { path } }));
+  const { url } = shop;
   folder = cliFolder();
   const body = (last: string): string => `local shop = "${url}"
 Procedure { function()
@@ -36,17 +29,21 @@ end }`;
   folder.write('waits.tac', body('return Human.approve("Go?")'));
   folder.write('bug.tac', body('return { price = price .. nil }'));
   folder.write('mended.tac', body('return { price = price, mended = true }'));
+  const inStep = (path: string, last: string): string =>
+    body(`step("buy", function() ask("get", "${path}") ${last} end) return { price = price }`);
+  folder.write('step.tac', inStep('/cart', 'error("no cart")'));
+  folder.write('mended-step.tac', inStep('/basket', ''));
   folder.write('other.tac', body('return {}').replace('"/price"', '"/cost"'));
 });
 
 beforeEach(() => {
-  sent.length = 0;
+  shop.requests.length = 0;
   broken.clear();
 });
 
 afterAll(async () => {
   await folder.close();
-  shop.close();
+  await shop.close();
 });
 
 const run = (...args: string[]) => folder.runHere([...args, '--json']);
@@ -70,7 +67,7 @@ describe('retry', () => {
     expect(retried.code, retried.stderr).toBe(0);
     expect(retried.json()).toMatchObject({ run_id: 'bug', from: 'bug', at: null, plan: { kept: 1 } });
     expect((await run('resume', 'bug')).json()).toMatchObject({ output: { price: '/price', mended: true } });
-    expect(sent).toEqual(['GET /price']);
+    expect(sent()).toEqual(['GET /price']);
   });
 
   it('tries again what failed, and nothing that was recorded', async () => {
@@ -78,7 +75,7 @@ describe('retry', () => {
     const failed = await run('run', 'get.tac', '--id', 'get');
     expect(failed.json()).toMatchObject({ error: { code: 'http_failed' } });
     broken.clear();
-    sent.length = 0;
+    shop.requests.length = 0;
     const retried = await run('retry', 'get');
     expect(retried.json(), retried.stderr).toMatchObject({
       at: '1',
@@ -87,22 +84,22 @@ describe('retry', () => {
     expect((await run('resume', 'get')).json()).toMatchObject({
       output: { price: '/price', stock: '/stock' },
     });
-    expect(sent).toEqual(['GET /stock']);
+    expect(sent()).toEqual(['GET /stock']);
   });
 
   it('needs a yes for what may be done once only, and was begun', async () => {
     broken.add('/charge');
     await run('run', 'post.tac', '--id', 'post');
     broken.clear();
-    sent.length = 0;
+    shop.requests.length = 0;
     const refused = await run('retry', 'post');
     expect(refused.code).toBe(2);
     expect(refused.json()).toMatchObject({ error: { code: 'change_refused' } });
     expect((await run('status', 'post')).json()).toMatchObject({ status: 'failed' });
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
     expect((await run('retry', 'post', '--yes')).code).toBe(0);
     expect((await run('resume', 'post')).json()).toMatchObject({ output: { paid: '/charge' } });
-    expect(sent).toEqual(['POST /charge']);
+    expect(sent()).toEqual(['POST /charge']);
   });
 
   it('refuses a source that does not fit, with the run as it was', async () => {
@@ -123,12 +120,12 @@ describe('retry', () => {
   it('goes on with a run that was terminated where it was', async () => {
     expect((await run('run', 'waits.tac', '--id', 'stopped')).code).toBe(3);
     await run('terminate', 'stopped');
-    sent.length = 0;
+    shop.requests.length = 0;
     const retried = await run('retry', 'stopped');
     expect(retried.json(), retried.stderr).toMatchObject({ at: null, plan: { kept: 1 } });
     const resumed = await run('resume', 'stopped', '--respond', 'true');
     expect(resumed.json()).toMatchObject({ output: true });
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   it('refuses a run that has not failed', async () => {
@@ -137,5 +134,20 @@ describe('retry', () => {
       error: { code: 'usage', message: expect.stringContaining('done has completed') as unknown },
     });
     expect((await run('retry', 'nobody')).json()).toMatchObject({ error: { code: 'run_not_found' } });
+  });
+
+  it('asks for all of a failed step again where its source has changed, and plans the same', async () => {
+    await run('run', 'step.tac', '--id', 'step');
+    shop.requests.length = 0;
+    const args = ['retry', 'step', '--source', 'mended-step.tac'];
+    const planned = await run(...args, '--dry-run');
+    expect(planned.code, planned.stdout).toBe(0);
+    expect(planned.json()).toMatchObject({
+      at: '1',
+      plan: { kept: 1, diverges: null, again: [{ position: '1.0', type: 'http' }] },
+    });
+    expect((await run(...args)).json()).toMatchObject({ at: '1', plan: { kept: 1 } });
+    expect((await run('resume', 'step')).json()).toMatchObject({ output: { price: '/price' } });
+    expect(sent()).toEqual(['GET /basket']);
   });
 });

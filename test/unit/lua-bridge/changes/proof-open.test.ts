@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inShort, procedure as P, prove, proved, record, wait, type RecordOptions } from './proof.fixture.js';
-
-type Case = [what: string, before: string, after: string, said: string, options?: RecordOptions];
-
-function holds(cases: Case[]): void {
-  it.each(cases)('%s', (_, before, after, said, options) => {
-    expect(inShort(proved(before, after, options))).toBe(said);
-  });
-}
+import { holds, inShort, procedure as P, prove, proved, record, wait } from './proof.fixture.js';
 
 const recorded = P(`    checkpoint()\n    File.write("a", "b")\n    Sleep(1)\n${wait}`);
 const edited = (from: string, to: string): string => recorded.replace(from, to);

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeProgram } from '../../../support/fake-host.js';
-import { inShort, procedure as P, prove, proved, record, wait, type RecordOptions } from './proof.fixture.js';
-
-type Case = [what: string, before: string, after: string, said: string, options?: RecordOptions];
-
-function holds(cases: Case[]): void {
-  it.each(cases)('%s', (_, before, after, said, options) => {
-    expect(inShort(proved(before, after, options))).toBe(said);
-  });
-}
+import { holds, inShort, procedure as P, prove, proved, record, wait } from './proof.fixture.js';
 
 const recorded = P(`    checkpoint()\n    File.write("a", "b")\n    Sleep(1)\n${wait}`);
 const inStep = (...lines: string[]): string =>

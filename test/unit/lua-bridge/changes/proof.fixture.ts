@@ -1,3 +1,4 @@
+import { expect, it } from 'vitest';
 import type { ProofResult } from '../../../../src/contract/changes/proof.js';
 import type { Checkpoint, Position } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
@@ -109,6 +110,16 @@ export function prove(
 /** The same of a run that one source has recorded until it waited. */
 export function proved(before: string, after: string, options: RecordOptions = {}): ProofResult {
   return prove(before, after, record(before, options), options);
+}
+
+/** What a log says of a source, in few words. */
+export type Case = [what: string, before: string, after: string, said: string, options?: RecordOptions];
+
+/** Each is a test. */
+export function holds(cases: Case[]): void {
+  it.each(cases)('%s', (_, before, after, said, options) => {
+    expect(inShort(proved(before, after, options))).toBe(said);
+  });
 }
 
 /** In few words: `fits`, with what has changed; `diverges at 1, line 6`; or `fails: ` and the code. */

@@ -1,13 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { inShort, modelAnswer, procedure as P, proved, wait, type RecordOptions } from './proof.fixture.js';
-
-type Case = [what: string, before: string, after: string, said: string, options?: RecordOptions];
-
-function holds(cases: Case[]): void {
-  it.each(cases)('%s', (_, before, after, said, options) => {
-    expect(inShort(proved(before, after, options))).toBe(said);
-  });
-}
+import { describe } from 'vitest';
+import { holds, modelAnswer, procedure as P, wait } from './proof.fixture.js';
 
 const base = 'model = "openai/gpt-5-mini", system_prompt = "You answer."';
 const agent = (properties: string, message = 'input.q'): string =>
