@@ -35,7 +35,9 @@ export function RunSuperSteps({ steps: groups }: { steps: readonly SuperStepGrou
     const inner = new Map<Position, SuperStepGroup[]>();
     for (const group of groups) {
       const around = superStepAround(byPosition, outerPosition(group.position))?.position ?? '';
-      inner.set(around, [...(inner.get(around) ?? []), group]);
+      const beside = inner.get(around);
+      if (beside === undefined) inner.set(around, [group]);
+      else beside.push(group);
     }
     return inner;
   }, [groups]);
