@@ -7,6 +7,8 @@ export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Consent } from './client/changes/change-plan.js';
 export type { RetryOptions } from './client/changes/retry.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
+export { diffRuns } from './client/changes/diff-runs.js';
+export type { ComparedEntry, RunDiff } from './contract/changes/run-diff.js';
 export type { ChangePlan, ChildFate } from './contract/changes/plan.js';
 export type { AskedClass } from './contract/effects/define-effect.js';
 export type { AskedAgain, ChangedSettings, Divergence, RequestFate } from './contract/changes/proof.js';

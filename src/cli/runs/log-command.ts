@@ -1,12 +1,11 @@
 import { Command } from 'commander';
-import { readRequestedEffects, type RequestedEffects } from '../../client/runs/index.js';
+import { readRequestedEffects, wholeRequest, type RequestedEffects } from '../../client/runs/index.js';
 import { describeRun, endOf, readSuperSteps, refuseStuck } from '../../client/index.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { TactusError, lastArgument, act, exitCodes, jsonText } from '../command.js';
 import { withSession } from '../session.js';
 import { isObject, jsonAs, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
-import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
 import { groupedLog, logLines, type GroupedLog, type LogLine } from '../graphs/log-groups.js';
 import { mermaidLabel } from '../../graph/graph-mermaid.js';
 
@@ -152,16 +151,11 @@ interface FullLog extends LogPage {
 }
 
 /** Gives each entry that asked for something its whole request: of a model call `{model, system, messages, tools, …}`. */
-export function fullLog(log: LogPage, { started, effects }: RequestedEffects): FullLog {
-  // As in the log itself: only where somebody has asked for the content.
-  const areThoughtsShown = started.start.settings?.showContent === true;
+export function fullLog(log: LogPage, asked: RequestedEffects): FullLog {
+  const { started } = asked;
   const whole = (entry: LogEntryView): LogEntryView => {
-    const effect = effects.get(entry.position);
-    if (effect === undefined) return entry;
-    const { kind: _, ...request } = areThoughtsShown ? effect : askedWithoutThoughts(effect);
-    // Effects of one field are that field.
-    const [only, ...others] = Object.values(request) as JsonValue[];
-    return { ...entry, request: others.length === 0 ? (only ?? null) : (request as JsonValue) };
+    const request = wholeRequest(asked, entry.position);
+    return request === undefined ? entry : { ...entry, request };
   };
   return {
     ...log,

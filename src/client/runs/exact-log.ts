@@ -54,14 +54,20 @@ export function exactLogIn(luaState: JsonObject): ExactLog | null | string {
  *   too large for an answer
  */
 export async function readExactLog(run: TactusRun): Promise<ExactLog> {
+  const started = await readShownStart(run);
+  const work = await readHanded(run);
+  return { started, ...(await readCheckpoints(run)), ...(work === null ? {} : { work }) };
+}
+
+/** What a run was started with. @throws TactusError usage where its content isn't shown; run_not_found; payload_too_large */
+export async function readShownStart(run: TactusRun): Promise<RunStarted> {
   const started = await run.started();
   if (started.start.settings?.showContent === false)
     throw new TactusError(
       'usage',
       `${run.runId} was started with show_content: false; its inputs and answers can't be read`,
     );
-  const work = await readHanded(run);
-  return { started, ...(await readCheckpoints(run)), ...(work === null ? {} : { work }) };
+  return started;
 }
 
 /** Its checkpoints as they are, and answers that were recorded elsewhere and that it hasn't asked for. */

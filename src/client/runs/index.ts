@@ -4,5 +4,6 @@ export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
 export { readFork } from './read-fork.js';
 export type { Consent } from '../changes/change-plan.js';
+export { diffRuns } from '../changes/diff-runs.js';
 export { readRetry } from '../changes/retry.js';
-export { readRequestedEffects, type RequestedEffects } from './replayed-program.js';
+export { readRequestedEffects, wholeRequest, type RequestedEffects } from './replayed-program.js';

@@ -1,11 +1,12 @@
+import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
 import type { EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
-import { TactusError } from '../../contract/errors.js';
-import { defined } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
 import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';
-import { unpackLog, type CarriedLog } from '../../log/pack.js';
+import type { CarriedLog } from '../../log/pack.js';
 import type { Program, Turn } from '../../lua-bridge/index.js';
 import type { TactusRun } from '../tactus-run.js';
+import { readCheckpoints, readShownStart } from './exact-log.js';
 
 /**
  * A procedure with what is recorded of it, to be run here; null where the worker has yet to find its source.
@@ -41,23 +42,30 @@ export interface RequestedEffects {
   effects: ReadonlyMap<Position, Effect>;
 }
 
+/** What was sent for a checkpoint, whole; undefined: it sent nothing, or it is of a pass before. */
+export function wholeRequest(
+  { started, effects }: RequestedEffects,
+  position: Position,
+): JsonValue | undefined {
+  const effect = effects.get(position);
+  if (effect === undefined) return undefined;
+  // As in the log itself: only where somebody has asked for the content.
+  const areThoughtsShown = started.start.settings?.showContent === true;
+  const { kind: _, ...request } = areThoughtsShown ? effect : askedWithoutThoughts(effect);
+  // Effects of one field are that field.
+  const [only, ...others] = Object.values(request) as JsonValue[];
+  return others.length === 0 ? (only ?? null) : (request as JsonValue);
+}
+
 /**
  * What a run has sent to models, people and others. The log keeps what came back, and of what was sent no more than its
  * digest: so the procedure is run here by its log, and asks for it again.
- * @throws TactusError usage where its content isn't shown; run_not_found; payload_too_large where the log is too large to be handed over
+ * @throws TactusError usage where its content isn't shown; run_not_found; payload_too_large where what it was started with is too large for an answer
  */
 export async function readRequestedEffects(run: TactusRun): Promise<RequestedEffects> {
-  const started = await run.started();
-  if (started.start.settings?.showContent === false)
-    throw new TactusError(
-      'usage',
-      `${run.runId} was started with show_content: false; its inputs and answers can't be read`,
-    );
-  const packed = await run.packedCheckpoints();
-  if (packed.length === 0)
-    throw new TactusError('payload_too_large', `The log of ${run.runId} is too large to be read whole`);
+  const started = await readShownStart(run);
   const effects = new Map<Position, Effect>();
-  const carried = { entries: unpackLog(packed) };
+  const carried = await readCheckpoints(run);
   const program = await replayedProgram(run.runId, started, carried, ({ position, effect }) =>
     effects.set(position, effect),
   );
