@@ -7,6 +7,16 @@ export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Consent } from './client/changes/change-plan.js';
 export type { RetryOptions } from './client/changes/retry.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
+export { backtest, type BacktestOptions } from './client/changes/backtest.js';
+export {
+  exportedRun,
+  pastRun,
+  pastRuns,
+  type PastRun,
+  type PastRunFilter,
+  type PastRunPlace,
+} from './client/changes/past-runs.js';
+export type { BacktestedRun, BacktestReport, BacktestVerdict, LogEnd } from './contract/changes/backtest.js';
 export { diffRuns } from './client/changes/diff-runs.js';
 export type { ComparedEntry, RunDiff } from './contract/changes/run-diff.js';
 export type { ChangePlan, ChildFate } from './contract/changes/plan.js';

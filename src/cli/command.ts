@@ -155,6 +155,20 @@ export function readDuration(text: string, what: string): number {
   return Number(digits) * units[unit as keyof typeof units];
 }
 
+/** A date, or an age such as `7d` before `now` (ms since 1970), as ISO 8601 in UTC. @throws TactusError usage */
+export function readTime(text: string, flag: string, now: number): string {
+  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(date)) return new Date(date).toISOString();
+  try {
+    return new Date(now - readDuration(text, flag)).toISOString();
+  } catch {
+    throw new TactusError(
+      'usage',
+      `${flag} must be a date such as 2026-11-01 or 2026-11-01T08:00Z, or a duration such as 24h or 7d, not ${JSON.stringify(text)}`,
+    );
+  }
+}
+
 interface Interruption {
   signal: AbortSignal;
   /** Ctrl-C in raw mode, in which the terminal sends no signal. */

@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
   retry: async () => (await import('./changes/retry-command.js')).retryCommand(),
   diff: async () => (await import('./changes/diff-command.js')).diffCommand(),
+  backtest: async () => (await import('./changes/backtest-command.js')).backtestCommand(),
   dlq: async () => (await import('./dead-letters/dlq-command.js')).dlqCommand(),
   import: async () => (await import('./runs/import-command.js')).importCommand(),
   export: async () => (await shared.export()).exportCommand(),

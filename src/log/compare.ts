@@ -91,7 +91,7 @@ export function mismatch(
   recorded: CheckpointKey & { input?: JsonValue },
   asked: CheckpointKey & { input?: JsonValue },
   source: SourceLine | null,
-): TactusError {
+): TactusError<'non_determinism'> {
   const difference = isSamePlace(recorded, asked)
     ? ` with other arguments${bothInputs(recorded, asked)}`
     : '';
@@ -117,7 +117,7 @@ export type Recorded = CheckpointKey & { source: SourceLine | null };
 export function neverReached(
   recorded: Recorded,
   pending: readonly (CheckpointKey & { source: SourceLine | null })[],
-): TactusError {
+): TactusError<'non_determinism'> {
   const added = pending.find(
     ({ position }) => position !== recorded.position && isWithin(position, recorded.position),
   );

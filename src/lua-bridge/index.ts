@@ -1,4 +1,6 @@
 export type { Description, DeclaredTests, ProcedureSummary } from './describe.js';
+export { Backtest, type BacktestFinding } from './changes/backtest.js';
+export type { ProgramEnd } from './changes/program-end.js';
 export { Proof } from './changes/proof.js';
 export { dryProgram } from './dry-program.js';
 export { humanCallProblem } from './people/read-ask.js';

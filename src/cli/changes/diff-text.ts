@@ -43,7 +43,7 @@ function valueText(value: JsonValue): string {
 }
 
 /** Both sides around their first difference. */
-function sideLines(left: string, right: string): string[] {
+export function sideLines(left: string, right: string): string[] {
   let first = 0;
   while (first < Math.min(left.length, right.length) && left[first] === right[first]) first += 1;
   const begin = Math.max(0, first - columnsBefore);

@@ -47,24 +47,26 @@ function divergenceLines(
   source: ProcedureSource | undefined,
 ): string[] {
   const place = file === null || line === null ? '' : `, ${file}:${line}`;
-  const text = file === null || line === null ? undefined : source?.files[file]?.split('\n')[line - 1];
   const now = found === null ? [] : Array.isArray(found) ? found : [found];
   return [
     `It doesn't fit at ${position}${place}:`,
-    ...(text === undefined ? [] : underlined(text)),
+    ...(file === null || line === null ? [] : sourceLines(source, file, line)),
     `  recorded: ${described(expected)}`,
     `  now:      ${now.length === 0 ? 'its end' : now.map(described).join(', ')}`,
     ...(line === null ? [`  ${message}`] : []),
   ];
 }
 
-function underlined(text: string): string[] {
+/** A line of a source, underlined; nothing where it has none. */
+export function sourceLines(source: ProcedureSource | undefined, file: string, number: number): string[] {
+  const text = source?.files[file]?.split('\n')[number - 1];
+  if (text === undefined) return [];
   const line = text.trimEnd().replaceAll('\t', ' ');
   const blank = line.length - line.trimStart().length;
   return [`    ${line}`, `    ${' '.repeat(blank)}${'^'.repeat(line.length - blank)}`];
 }
 
-function described({ position, type, name }: NamedCheckpoint): string {
+export function described({ position, type, name }: NamedCheckpoint): string {
   return `${type}${name === undefined || name === null ? '' : ` '${name}'`} at ${position}`;
 }
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { act, exitCodes, hasCode, readDuration, shellWord, TactusError } from '../command.js';
+import { act, exitCodes, hasCode, readTime, shellWord, TactusError } from '../command.js';
 import { preferIndex, withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
@@ -120,19 +120,6 @@ function runFilter(flags: RunFilterFlags, now: number): RunCountFilter {
     since: since === undefined ? undefined : readTime(since, '--since', now),
     until: until === undefined ? undefined : readTime(until, '--until', now),
   };
-}
-
-function readTime(text: string, flag: string, now: number): string {
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(date)) return new Date(date).toISOString();
-  try {
-    return new Date(now - readDuration(text, flag)).toISOString();
-  } catch {
-    throw new TactusError(
-      'usage',
-      `${flag} must be a date such as 2026-11-01 or 2026-11-01T08:00Z, or a duration such as 24h or 7d, not ${JSON.stringify(text)}`,
-    );
-  }
 }
 
 const atOnce = 5;

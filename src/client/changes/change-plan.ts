@@ -6,8 +6,8 @@ import { TactusError } from '../../contract/errors.js';
 import { exact } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined } from '../../contract/json/json.js';
-import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { RunStarted } from '../../contract/runs/start-input.js';
+import { programOf } from '../runs/replayed-program.js';
 
 /** A run as it is, and how another one is to go on with a part of its log. */
 export interface Change {
@@ -105,19 +105,12 @@ async function prove({ from, to }: Change): Promise<ProofResult | null> {
   const after = to.started.start.source;
   if (after === undefined) return null;
   // It runs Lua: whoever only reads and answers runs has no need of that.
-  const { optionsOfStart, Proof } = await import('../../lua-bridge/index.js');
-  const options = (runId: string, started: RunStarted, source: ProcedureSource) => {
-    const { start, engine, startedAt, seed, pass } = started;
-    return {
-      ...optionsOfStart({ ...start, source }, { startedAt, seed, ...defined({ pass }) }),
-      ...{ runId, engine, limits: limitsOf(start) },
-    };
-  };
+  const { Proof } = await import('../../lua-bridge/index.js');
   const before = from.started.start.source;
   const proof = new Proof({
     log: from.log,
-    before: before === undefined ? null : options(from.runId, from.started, before),
-    after: { ...options(to.runId, to.started, after), carried: to.kept },
+    before: before === undefined ? null : await programOf(from.runId, from.started, before),
+    after: { ...(await programOf(to.runId, to.started, after)), carried: to.kept },
     open: [],
   });
   for (;;) {
@@ -149,7 +142,10 @@ function childrenOf(
 }
 
 /** In US dollars; null where a price isn't known. */
-function costOf(log: readonly Checkpoint[], counts: (checkpoint: Checkpoint) => boolean): number | null {
+export function costOf(
+  log: readonly Checkpoint[],
+  counts: (checkpoint: Checkpoint) => boolean,
+): number | null {
   let sum = 0;
   for (const checkpoint of log) {
     if (!counts(checkpoint)) continue;

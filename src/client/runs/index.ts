@@ -4,6 +4,8 @@ export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
 export { readFork } from './read-fork.js';
 export type { Consent } from '../changes/change-plan.js';
+export { backtest } from '../changes/backtest.js';
+export { exportedRun, pastRun, pastRuns, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';
 export { readRetry } from '../changes/retry.js';
 export { readRequestedEffects, wholeRequest, type RequestedEffects } from './replayed-program.js';

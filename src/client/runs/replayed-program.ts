@@ -2,11 +2,26 @@ import { askedWithoutThoughts } from '../../contract/agents/conversation.js';
 import type { EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { limitsOf, type RunStarted } from '../../contract/runs/start-input.js';
 import type { CarriedLog } from '../../log/pack.js';
-import type { Program, Turn } from '../../lua-bridge/index.js';
+import type { Program, ProgramOptions, Turn } from '../../lua-bridge/index.js';
 import type { TactusRun } from '../tactus-run.js';
 import { readCheckpoints, readShownStart } from './exact-log.js';
+
+/** What a run gives its program, with this source; but for its log. */
+export async function programOf(
+  runId: string,
+  { start, engine, startedAt, seed, pass }: RunStarted,
+  source: ProcedureSource,
+): Promise<Omit<ProgramOptions, 'carried'>> {
+  // It runs Lua: whoever only reads and answers runs has no need of that.
+  const { optionsOfStart } = await import('../../lua-bridge/index.js');
+  return {
+    ...optionsOfStart({ ...start, source }, { startedAt, seed, ...defined({ pass }) }),
+    ...{ runId, engine, limits: limitsOf(start) },
+  };
+}
 
 /**
  * A procedure with what is recorded of it, to be run here; null where the worker has yet to find its source.
@@ -14,18 +29,14 @@ import { readCheckpoints, readShownStart } from './exact-log.js';
  */
 export async function replayedProgram(
   runId: string,
-  { start, engine, startedAt, seed, pass }: RunStarted,
+  started: RunStarted,
   { entries: carried, answers }: CarriedLog,
   onAsked?: (request: EffectRequest) => void,
 ): Promise<Program | null> {
-  const { source } = start;
+  const { source } = started.start;
   if (source === undefined) return null;
-  // It runs Lua: whoever only reads and answers runs has no need of that.
-  const { optionsOfStart, Program } = await import('../../lua-bridge/index.js');
-  return new Program({
-    ...optionsOfStart({ ...start, source }, { startedAt, seed, ...defined({ pass }) }),
-    ...{ runId, carried, answers, engine, onAsked, limits: limitsOf(start) },
-  });
+  const { Program } = await import('../../lua-bridge/index.js');
+  return new Program({ ...(await programOf(runId, started, source)), carried, answers, onAsked });
 }
 
 /** Runs it up to where it asks for something that isn't recorded. Nothing is performed. */

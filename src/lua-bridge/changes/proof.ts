@@ -6,6 +6,7 @@ import type { Turn } from '../asked-effects.js';
 import { Program } from '../program.js';
 import type { ProgramOptions } from '../program-options.js';
 import { Forecast } from './forecast.js';
+import { endOf, type ProgramEnd } from './program-end.js';
 import { Questions, SourceJudge, type Question } from './source-judge.js';
 
 export interface ProofOptions {
@@ -33,6 +34,8 @@ export interface ProofOptions {
  *  2. With the digests of the result, the log is one that the new source has recorded.
  */
 export class Proof {
+  /** How both sources end by the log; null: that one hasn't, or isn't known. */
+  readonly ends: { before: ProgramEnd | null; after: ProgramEnd | null } = { before: null, after: null };
   private readonly old = new Questions();
   private readonly judge: SourceJudge;
   private before: Program | null;
@@ -51,6 +54,7 @@ export class Proof {
     if (this.before !== null) {
       const turn = this.before.turn();
       if (turn.kind === 'slice') return null;
+      this.ends.before = endOf(this.before, turn);
       this.before = null;
     }
     if (this.found !== null) {
@@ -61,6 +65,7 @@ export class Proof {
       this.after ??= new Program({ ...this.options.after, judge: this.judge });
       const turn = this.after.turn();
       if (turn.kind === 'slice') return null;
+      this.ends.after = endOf(this.after, turn);
       const result = this.result(this.after, turn);
       if (result.verdict !== 'fits' || turn.kind !== 'blocked') return result;
       const forecast = new Forecast(this.after, turn, this.judge.undone(this.options.log));
@@ -70,6 +75,11 @@ export class Proof {
       if (!(error instanceof TactusError)) throw error;
       return this.ended(0, error);
     }
+  }
+
+  /** Where the sources part ways behind the end of the log; null: nowhere. */
+  beyond(): ReturnType<SourceJudge['beyond']> {
+    return this.judge.beyond();
   }
 
   private result(program: Program, turn: Turn): ProofResult {

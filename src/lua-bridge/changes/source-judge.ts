@@ -125,6 +125,22 @@ export class SourceJudge implements Judge {
     return undone;
   }
 
+  /** The first that one of the sources asks for behind the end of the log, and the other one doesn't; null: there is none. */
+  beyond(): (Omit<Divergence, 'expected'> & { expected: NamedCheckpoint | null }) | null {
+    for (const now of this.asked.all) {
+      const { position } = now;
+      const before = this.old.at(position);
+      if (this.recorded.has(position) || (before !== null && isSameFrame(before, now))) continue;
+      if (before !== null) return this.divergenceOf(mismatch(before, now, now.source));
+      const added = this.addedFrame(position) ?? now;
+      return { ...noPlace, ...added.source, ...neverRecorded(added) };
+    }
+    for (const before of this.old.all)
+      if (!this.recorded.has(before.position) && this.asked.at(before.position) === null)
+        return this.divergenceOf(neverReached(before, []));
+    return null;
+  }
+
   divergenceOf(error: TactusError<'non_determinism'>): Divergence {
     const { position = '', expected, found, file, line } = error.details;
     const told = { expected: expected as NamedCheckpoint, message: error.message };
@@ -164,6 +180,17 @@ export class SourceJudge implements Judge {
     const isOther = (position: Position): boolean => position !== now.position && this.recorded.has(position);
     return this.old.callingOf(now.body).find(isOther) ?? null;
   }
+}
+
+const noPlace = { file: null, line: null };
+
+/** The log has no more to answer what is asked for. */
+function neverRecorded(
+  asked: Question,
+): Pick<Divergence, 'position' | 'found' | 'message'> & { expected: null } {
+  const { position, type, name } = asked;
+  const message = `Nothing is recorded at position ${position}: the procedure now asks for ${type} '${name}' there`;
+  return { position, expected: null, found: keyOf(asked), message };
 }
 
 /** How many branches there are is told when the last has ended. */

@@ -37,6 +37,7 @@ it.each<[command: string, code: number, answer: JsonObject]>([
   ['list --status cancelled', 0, { runs: [{ run_id: 'two' }] }],
   ['count --status completed', 0, {}],
   ['fork one --at 2 --id three', 0, { run_id: 'three' }],
+  ['backtest ask.tac one', 0, { same: 1, runs: [{ run_id: 'one', verdict: 'same' }] }],
   ['diff one one', 0, { same: 3, entries: [] }],
   ['terminate three', 0, { status: 'terminated' }],
   ['export one --out one.json', 0, {}],

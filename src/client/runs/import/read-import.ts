@@ -199,6 +199,23 @@ function readOwnRecord(record: ReferenceRecord, place: string): ExactLog | null 
   return exact;
 }
 
+/**
+ * A run as `exportRun` has written it.
+ * @throws TactusError file_failed where it is nothing of the kind
+ */
+export function readExported(text: string, place: string): ExactLog & { runId: string } {
+  const record = readReferenceRecord(text, place);
+  const own = readOwnRecord(record, place);
+  if (own !== null) return { ...own, runId: record.procedureId };
+  throw new TactusError(
+    'file_failed',
+    `${place} can't be tested: it is no run that tactus-temporal export wrote`,
+    {
+      place,
+    },
+  );
+}
+
 /** What a run is started with that goes on with it: neither its parent nor its namespace need to be there. */
 function startedAnew({ started }: ExactLog): RunStarted {
   const { parent: _, searchAttributes: __, ...start } = started.start;

@@ -1,0 +1,145 @@
+import { Command, Option } from 'commander';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { backtest, exportedRun, pastRun, pastRuns, type PastRunPlace } from '../../client/runs/index.js';
+import { sourceHash } from '../../contract/procedures/source.js';
+import { collectFile } from '../../sources/collect-source.js';
+import {
+  act,
+  exitCodes,
+  interruption,
+  ownVersion,
+  readCount,
+  readTime,
+  TactusError,
+  type Screen,
+} from '../command.js';
+import { withSession, type Session } from '../session.js';
+import { BacktestJournal } from './backtest-journal.js';
+import { backtestText } from './backtest-text.js';
+
+interface BacktestFlags {
+  procedure?: string;
+  since?: string;
+  mode: string;
+  limit: string;
+}
+
+/** How often is said how far it is, in ms. */
+const progressMs = 2_000;
+
+/** `backtest FILE RUN…`: what the logs of past runs say of a new source. */
+export function backtestCommand(): Command {
+  return new Command('backtest')
+    .description(
+      'try a new source on the logs of past runs: which of them end the same, differ, diverge or fail',
+    )
+    .argument('<file>', 'the new source of the procedure')
+    .argument('[runs...]', 'ids of runs, or files that export has written')
+    .option('--procedure <name>', 'all runs of this procedure that have ended, the newest first')
+    .option(
+      '--since <time>',
+      'only those started at this time or later: a date, or an age such as 24h or 30d',
+    )
+    .option('--limit <n>', 'only the newest so many of them', '1000')
+    .addOption(
+      new Option('--mode <mode>', 'recorded: nothing is asked, and all answers come from the log')
+        .choices(['recorded'])
+        .default('recorded'),
+    )
+    .action(
+      act(async (context, flags: BacktestFlags, file: string, runs: string[]) => {
+        const limit = readCount(flags.limit, '--limit');
+        const since = flags.since === undefined ? undefined : readTime(flags.since, '--since', Date.now());
+        const hasNames = runs.length > 0;
+        if ((flags.procedure === undefined) !== hasNames || (hasNames && since !== undefined))
+          throw new TactusError(
+            'usage',
+            'Name the runs to try the source on, or --procedure (with --since and --limit), and not both',
+          );
+        const source = await collectFile(file);
+        return withSession(context, async (session) => {
+          const places =
+            flags.procedure === undefined
+              ? await placesOf(session, runs)
+              : await pastRuns(session.tactus, { procedure: flags.procedure, since, limit });
+          if (places.length === 0)
+            throw new TactusError(
+              'usage',
+              `No run of ${flags.procedure} has ended${since === undefined ? '' : ` since ${since}`}`,
+            );
+          const { address, namespace } = session.target;
+          const journal = new BacktestJournal(process.cwd(), [
+            ...[ownVersion(), flags.mode, sourceHash(source)],
+            ...(session.embedded === null ? [address, namespace] : []),
+          ]);
+          const { signal, dispose } = interruption();
+          const progress = new Progress(context.screen, places.length);
+          try {
+            const report = await backtest(
+              source,
+              places.map((place) => asked(session, place)),
+              {
+                signal,
+                known: (place) => progress.seen(journal.known(place)),
+                onRun: (run, place) => {
+                  journal.add(place, run);
+                  progress.seen(run);
+                },
+              },
+            );
+            if (!signal.aborted) journal.remove();
+            context.screen.answer(report, () => backtestText(report, source));
+            if (signal.aborted) {
+              context.screen.warn(
+                `Interrupted after ${report.runs.length} of ${places.length} runs: the same command goes on from there`,
+              );
+              return exitCodes.interrupted;
+            }
+            return report.same === places.length ? exitCodes.done : exitCodes.failed;
+          } finally {
+            dispose();
+          }
+        });
+      }),
+    );
+}
+
+/** @throws TactusError run_not_found; file_failed of a file that holds no run */
+async function placesOf(session: Session, named: readonly string[]): Promise<PastRunPlace[]> {
+  const places = new Map<string, PastRunPlace>();
+  for (const each of new Set(named)) {
+    const isFile = statSync(each, { throwIfNoEntry: false })?.isFile() === true;
+    const place = isFile
+      ? exportedRun(await readFile(each, 'utf8'), each)
+      : await session.asking.look(() => pastRun(session.tactus.attach(each)));
+    places.set(place.runId, place);
+  }
+  return [...places.values()];
+}
+
+/** The same, read by a worker that is there, or is brought. */
+function asked(session: Session, place: PastRunPlace): PastRunPlace {
+  return { ...place, read: () => session.ask(() => place.read(), place.version === null) };
+}
+
+/** Says now and then how far it is. */
+class Progress {
+  private done = 0;
+  private toldAt = Date.now();
+
+  constructor(
+    private readonly screen: Screen,
+    private readonly all: number,
+  ) {}
+
+  seen<T>(run: T): T {
+    if (run === undefined) return run;
+    this.done += 1;
+    if (Date.now() - this.toldAt >= progressMs) {
+      this.toldAt = Date.now();
+      this.screen.note(`${this.done} of ${this.all} runs …`);
+    }
+    return run;
+  }
+}
