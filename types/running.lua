@@ -126,6 +126,43 @@ Parallel = {}
 ---@lenient
 function Parallel.map(items, body, options) end
 
+---@class tactus.BranchOptions
+---@field concurrency? integer How many run at a time: all of them without it.
+---@field batch? boolean Models are asked in batches of their providers, for half of the price and within a day.
+---@field budget? tactus.Budget Of each branch.
+
+---Runs functions side by side until one of them gives something: its first result is the call's, with its number. The others are given up:
+---what they wait for is cancelled, their requests are withdrawn, and what they have used counts. A function that raises an error leaves
+---the others to go on. If all do, one error names each.
+---```lua
+---local answer, which = Parallel.race{ function() return "fast" end, function() Sleep("1h") return "slow" end }
+---```
+---@generic T
+---@param branches (fun(): T)[]
+---@param options? tactus.BranchOptions
+---@return T value
+---@return integer winner
+---@effect parallel
+function Parallel.race(branches, options) end
+
+---How a branch of `Parallel.all_settled` ended.
+---@class tactus.SettledBranch
+---@field status "fulfilled"|"rejected"
+---@field value? any What it gave, where it is `"fulfilled"`.
+---@field reason? any What it raised, where it is `"rejected"`: `Error.code` tells what it is.
+
+---Runs functions side by side, and waits for all, whatever becomes of them. Gives how each ended, in their order.
+---```lua
+---for i, branch in ipairs(Parallel.all_settled{ function() return 1 end, function() error("no luck") end }) do
+---  print(i, branch.status, branch.value or branch.reason)
+---end
+---```
+---@param branches (fun(): any)[]
+---@param options? tactus.BranchOptions
+---@return tactus.SettledBranch[]
+---@effect parallel
+function Parallel.all_settled(branches, options) end
+
 ---Tries again what has failed.
 ---```lua
 ---local page = Retry.with_backoff(function() return fetch({ url = input.url }) end, { max_attempts = 5 })

@@ -170,6 +170,10 @@ const changes = {
   'looks-together': 10,
   /** What a replay takes counts local activities, not Lua alone. */
   'replay-of-locals': 10,
+  /** `Parallel.race` and `Parallel.all_settled` are there. */
+  races: 10,
+  /** What was used for an answer counts in budgets also where it was handed on before its branch was given up. */
+  'late-usage': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

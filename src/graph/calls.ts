@@ -83,7 +83,7 @@ function drawAsked(drawing: Drawing, node: CallNode, effect: EffectCall, exits: 
       label: 'Retry.with_backoff',
       body: args[0],
     });
-  if (name === 'Parallel' || name === 'Parallel.map') return drawParallel(drawing, node, effect, exits);
+  if (/^Parallel(\.|$)/.test(name)) return drawParallel(drawing, node, effect, exits);
   return drawEffect(drawing, node, effect, exits);
 }
 
@@ -126,9 +126,10 @@ function drawParallel(drawing: Drawing, node: CallNode, { name, args }: EffectCa
     const ways = bodies.flatMap((body, i) => {
       if (body === undefined || !runsSomething(drawing, body)) return [];
       const branch = isMap ? 'each item' : `branch ${i + 1}`;
-      return canvas.grouped('branch', branch, drawing.place(body), () =>
-        drawing.inline(body, [isMap ? labelled(fork, 'each') : fork]),
-      );
+      return canvas.grouped('branch', branch, drawing.place(body), (group) => [
+        ...drawing.inline(body, [isMap ? labelled(fork, 'each') : fork]),
+        ...(name === 'Parallel.all_settled' ? [{ from: group, kind: 'error', label: 'error' } as const] : []),
+      ]);
     });
     return ways.length === 0 ? [fork] : ways;
   });

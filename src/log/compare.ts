@@ -172,6 +172,19 @@ export function otherEnd(recorded: Checkpoint, source: SourceLine | null): Tactu
   );
 }
 
+/** Another branch of a race wins now than the one that is recorded; branches are counted from 1. */
+export function otherWinner(
+  recorded: number,
+  found: number,
+  { position, source }: Pick<Checkpoint, 'position' | 'source'>,
+): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${position}: branch ${recorded} won this race before, and now branch ${found} wins`,
+    { position, expected: recorded, found, ...(source ?? {}) },
+  );
+}
+
 function noLine({ source }: Recorded): { file?: string; line?: null } {
   return source === null ? {} : { file: source.file, line: null };
 }

@@ -185,6 +185,13 @@ export class ExecutionLog {
     return this.byPosition.get(position) ?? null;
   }
 
+  /** Whether an answer says what was used for this position, which nobody waits for any more. */
+  hasSpent(position: Position): boolean {
+    return this.entries.some(
+      ({ outcome }) => outcome.spent?.some((spent) => spent.position === position) === true,
+    );
+  }
+
   /** What was recorded at a position before this start; null: nothing. */
   carriedAt(position: Position): Checkpoint | null {
     return this.carried.get(position) ?? null;

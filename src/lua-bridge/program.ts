@@ -295,6 +295,7 @@ export class Program {
       // An answer that was recorded although its branch had been given up answers nobody this time either.
       if (this.scheduler.pending.has(next.position)) this.answer(ended);
       else if (!this.scheduler.isAwaited(next.position)) throw neverReached(next, this.pending);
+      else if (this.bridge.holds('late-usage') && !this.log.hasSpent(next.position)) this.dropped(next);
     }
     const cancelled = this.scheduler.takeCancelled().filter((position) => this.asked.close(position));
     return { kind: 'blocked', asked: this.asked.handOut(), cancelled };
@@ -318,7 +319,7 @@ export class Program {
   }
 
   /** It was paid for, though its branch is gone. */
-  private dropped({ position, outcome }: Settled): void {
+  private dropped({ position, outcome }: Pick<Settled, 'position' | 'outcome'>): void {
     const spent = spending.of(this.bridge).unwanted(position, outcome);
     if (spent !== null) this.spend(spent);
   }

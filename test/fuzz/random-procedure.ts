@@ -32,7 +32,12 @@ const maxDepth = 4;
 
 /** Writes a random procedure: nested loops, branches, protected calls, coroutines, frames, and effects in all of them. */
 export function randomProcedure(random: SeededRandom): string {
-  return new Writer(random).write();
+  return new Writer(random, false).write();
+}
+
+/** The same, with words that give work up: races, and steps with attempts. */
+export function racingProcedure(random: SeededRandom): string {
+  return new Writer(random, true).write();
 }
 
 class Writer {
@@ -40,7 +45,11 @@ class Writer {
   /** Effects that the text can still come to; loops and branches multiply. */
   private budget = 60;
 
-  constructor(private readonly random: SeededRandom) {}
+  /** @param isRacing left out of the others, so that a seed writes what it always has */
+  constructor(
+    private readonly random: SeededRandom,
+    private readonly isRacing: boolean,
+  ) {}
 
   write(): string {
     const body = this.block(0, 1);
@@ -108,6 +117,7 @@ class Writer {
     const name = this.name();
     const inside = (more = 1): string => this.block(depth, times * more);
     const few = 1 + this.random.below(3);
+    if (this.isRacing && this.random.chance(0.4)) return this.race(name, inside);
     return this.random.pick([
       () => `for i${depth} = 1, ${few} do\n${inside(few)}\nend`,
       () => `note("${name}", pcall(function()\n${inside()}\nreturn "fine"\nend))`,
@@ -126,6 +136,17 @@ class Writer {
       () => this.coroutine(name, inside),
       () => this.iterator(name, inside),
       () => this.metamethods(name, times),
+    ])();
+  }
+
+  private race(name: string, inside: (more?: number) => string): string {
+    const few = 1 + this.random.below(3);
+    const branches = (): string =>
+      `{${Array.from({ length: few }, (_, i) => `function()\n${inside()}\nreturn ${i}\nend`).join(', ')}}`;
+    return this.random.pick([
+      () => `note("${name}", pcall(Parallel.race, ${branches()}))`,
+      () => `note("${name}", pcall(Parallel.race, ${branches()}, {concurrency = ${few}}))`,
+      () => `note("${name}", Parallel.all_settled(${branches()}, {concurrency = ${few}}))`,
     ])();
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { randomProcedure } from './random-procedure.js';
+import { racingProcedure, randomProcedure } from './random-procedure.js';
 import { SeededRandom } from './seeded-random.js';
 import { wholeProcedure } from './whole-procedure.js';
 import { runDisturbed, runUndisturbed } from './simulated-host.js';
@@ -62,6 +62,15 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
     (start) => {
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
         simulate(seed, wholeProcedure);
+    },
+  );
+
+  it.each(first.slice(0, Math.ceil(first.length / 4)))(
+    `does so with work that is given up (${seedsPerTest} seeds from %i)`,
+    { timeout: 60_000 },
+    (start) => {
+      for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
+        simulate(seed, racingProcedure);
     },
   );
 

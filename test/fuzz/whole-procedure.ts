@@ -73,6 +73,7 @@ function line(random: SeededRandom): string {
     `State.increment("raised")`,
     `Session.slice("seen").append({n = n})`,
     `pcall(Parallel, {function() Sleep(1) return 1 end, function() Sleep(2) return math.random(5) end})`,
+    `pcall(Parallel.race, {function() Sleep(1) return 1 end, function() Sleep(2) return math.random(5) end})`,
     `pcall(function() Sleep(1) error({code = ${number}}) end)`,
     `if i == ${5 + number} then error("no more") end`,
   ]);

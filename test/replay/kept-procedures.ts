@@ -149,6 +149,7 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: own, entry: 'carried.tac', input: endpoint, during: terminateGone, ...after(60) },
   { folder: own, entry: 'super-steps.tac', input: endpoint, ...next, ...after(60) },
   { folder: own, entry: 'plans.tac', input: nothing, ...next, ...after(20) },
+  { folder: own, entry: 'races.tac', input: nothing, ...next, ...after(20) },
   { folder: own, entry: 'again.tac', input: nothing, ...next, ...after(20) },
   { folder: own, entry: 'by-name.tac', input: () => ({ who: 'you' }), isByName: true, ...after(8) },
   {

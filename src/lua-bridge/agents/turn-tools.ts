@@ -10,7 +10,7 @@ import { runnerOf, type ProviderTool } from '../../contract/models/provider-tool
 import { procedureName } from '../../contract/procedures/source.js';
 import { triesOf } from '../../contract/retries/retry-policy.js';
 import { stopOf, type Exhausted } from '../budgets/afford.js';
-import { runBranches } from '../checkpoints/checkpointed.js';
+import { runBranches } from '../checkpoints/branches.js';
 import {
   errorText,
   lua,

@@ -1,4 +1,3 @@
-import type { Budget } from '../../contract/budgets/budget.js';
 import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../../contract/effects/define-effect.js';
 import { digestOf } from '../../contract/effects/digest.js';
@@ -6,8 +5,6 @@ import { NewerVersionError } from '../../contract/engine.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { otherEnd } from '../../log/compare.js';
-import { within } from '../budgets/run-budgets.js';
-import { heldBack } from './attempted.js';
 import { Compacting } from './compacting.js';
 import {
   callingLine,
@@ -16,14 +13,11 @@ import {
   closeFrame,
   currentFrame,
   errorText,
-  hasOpenWithin,
   LuaRaised,
   newFrame,
   nextPosition,
   openFrame,
-  restoreWithin,
   weigh,
-  type Branch,
   type Bridge,
   type LuaState,
   type Scope,
@@ -204,49 +198,4 @@ function failure(L: LuaState, error: unknown, bridge: Bridge): Outcome {
   if (error instanceof TactusError && errorCodes[error.code].catchable)
     return { ok: false, code: error.code, message: error.message };
   throw error;
-}
-
-export interface BranchOptions {
-  concurrency: number;
-  /** What is kept for each branch, such as its conversation, is its own. */
-  isApart: boolean;
-  /** Their models are asked in batches. */
-  isBatched?: boolean;
-  /** What each branch may use; left out: what is left to all. */
-  budget?: Budget | null;
-}
-
-/**
- * Runs branches in a frame of their own, and leaves a table of their first results, in order, on the stack.
- */
-export function* runBranches(
-  bridge: Bridge,
-  L: LuaState,
-  branches: readonly Branch[],
-  { concurrency, isApart, isBatched = false, budget = null }: BranchOptions,
-): Generator<Step, void, unknown> {
-  const spec = {
-    type: 'parallel',
-    name: 'parallel',
-    input: { branches: branches.length },
-    digest: String(branches.length),
-  } as const;
-  // More at once than may be open would only fail on the server.
-  const limit = Math.min(concurrency, bridge.limits.openEffects);
-  yield* checkpointed(bridge, L, spec, function* () {
-    const budgetsOf = (index: number) => within(bridge, L, `branch ${index + 1}`, budget);
-    const batched = isBatched ? { isBatched } : {};
-    try {
-      yield { parallel: branches, concurrency: limit, isApart, ...batched, budgetsOf };
-    } catch (error) {
-      const frame = currentFrame(L);
-      if (!hasOpenWithin(bridge, frame.position)) throw error;
-      const failed = heldBack(bridge, L, error);
-      // Behind the branches.
-      frame.next = Math.max(frame.next, branches.length);
-      yield* restoreWithin(bridge, frame.position);
-      throw failed.again();
-    }
-    return null;
-  });
 }

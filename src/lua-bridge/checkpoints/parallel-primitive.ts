@@ -1,4 +1,8 @@
+import type { JsonValue } from '../../contract/json/json.js';
 import {
+  branchOf,
+  callingLine,
+  currentFrame,
   jsonAt,
   lauxlib,
   literal,
@@ -6,43 +10,51 @@ import {
   native,
   pushField,
   setLibrary,
+  upcomingPosition,
   type Branch,
   type Bridge,
   type LuaState,
   type Native,
+  type Step,
 } from '../kernel/index.js';
 import { budgetOf } from '../budgets/run-budgets.js';
-import { runBranches, type BranchOptions } from './checkpointed.js';
+import { runBranches, type BranchOptions } from './branches.js';
+import { readBranchOptions } from './branch-options.js';
+import { Race, Settled } from './branch-ends.js';
 
-/** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n, batch = true})`: branches side by side, results in order. */
+/**
+ * `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n, batch = true})`: branches side by side, results in order.
+ * `Parallel.race` and `Parallel.all_settled` say otherwise when they have ended.
+ */
 export function openParallel(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Parallel', { map: native(bridge, map(bridge)) }, native(bridge, all(bridge)));
+  const more = bridge.holds('races')
+    ? { race: native(bridge, race(bridge)), all_settled: native(bridge, allSettled(bridge)) }
+    : {};
+  setLibrary(
+    bridge.L,
+    'Parallel',
+    { map: native(bridge, map(bridge)), ...more },
+    native(bridge, all(bridge)),
+  );
 }
 
 function all(bridge: Bridge): Native {
   return function* (L) {
-    lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
-    lua.lua_settop(L, 2);
-    const count = length(L, 2);
-    for (let i = 1; i <= count; i++) {
-      if (lua.lua_rawgeti(L, 2, i) !== lua.LUA_TFUNCTION)
-        lauxlib.luaL_argerror(L, 1, literal('a list of functions expected'));
-      lua.lua_pop(L, 1);
-    }
-    const functions = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+    const { functions, count } = functionsAt(L, 2);
     const branch =
       (i: number): Branch =>
       (thread) => {
         pushItem(thread, functions, i);
         return 0;
       };
-    return yield* run(
+    yield* run(
       bridge,
       L,
       Array.from({ length: count }, (_, i) => branch(i + 1)),
       { concurrency: count },
       [functions],
     );
+    return 1;
   };
 }
 
@@ -73,7 +85,7 @@ function map(bridge: Bridge): Native {
         lua.lua_pushinteger(thread, i);
         return 2;
       };
-    return yield* run(
+    yield* run(
       bridge,
       L,
       Array.from({ length: count }, (_, i) => branch(i + 1)),
@@ -84,7 +96,69 @@ function map(bridge: Bridge): Native {
       },
       [body, items],
     );
+    return 1;
   };
+}
+
+/** `Parallel.race{fn, fn}`: the first that ends well wins, and the others are given up. */
+function race(bridge: Bridge): Native {
+  return function* (L) {
+    const { functions, count } = onlyFunctionsAt(L);
+    if (count === 0) lauxlib.luaL_argerror(L, 1, literal('at least one function expected'));
+    const options = readBranchOptions(bridge, L, 2, count, 'Parallel.race');
+    const running = new Race(bridge, count);
+    const place = { position: upcomingPosition(currentFrame(L)), source: callingLine(L) };
+    const branches = Array.from({ length: count }, (_, i) =>
+      branchOf(
+        bridge,
+        running.branch(i + 1, (thread) => pushItem(thread, functions, i + 1)),
+      ),
+    );
+    const ended = yield* run(bridge, L, branches, { ...options, ...running.options }, [functions]);
+    running.compare(ended, place);
+    lua.lua_rawgeti(L, -1, running.winner);
+    lua.lua_pushinteger(L, running.winner);
+    return 2;
+  };
+}
+
+/** `Parallel.all_settled{fn, fn}`: all are waited for, whatever becomes of them. */
+function allSettled(bridge: Bridge): Native {
+  return function* (L) {
+    const { functions, count } = onlyFunctionsAt(L);
+    const options = readBranchOptions(bridge, L, 2, count, 'Parallel.all_settled');
+    const settled = new Settled();
+    const branches = Array.from({ length: count }, (_, i) =>
+      branchOf(
+        bridge,
+        settled.branch((thread) => pushItem(thread, functions, i + 1)),
+      ),
+    );
+    yield* run(bridge, L, branches, { ...options, ...settled.options }, [functions]);
+    return 1;
+  };
+}
+
+/** The functions of a list, which stays on the stack: by a reference to the list. */
+function functionsAt(L: LuaState, index: number): { functions: number; count: number } {
+  lauxlib.luaL_checktype(L, index, lua.LUA_TTABLE);
+  const count = length(L, index);
+  for (let i = 1; i <= count; i++) {
+    if (lua.lua_rawgeti(L, index, i) !== lua.LUA_TFUNCTION)
+      lauxlib.luaL_argerror(L, 1, literal('a list of functions expected'));
+    lua.lua_pop(L, 1);
+  }
+  lua.lua_pushvalue(L, index);
+  return { functions: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), count };
+}
+
+/** The same of the first argument, which is to have nothing else. */
+function onlyFunctionsAt(L: LuaState): ReturnType<typeof functionsAt> {
+  const found = functionsAt(L, 1);
+  let count = 0;
+  for (lua.lua_pushnil(L); lua.lua_next(L, 1); count++) lua.lua_pop(L, 1);
+  if (count !== found.count) lauxlib.luaL_argerror(L, 1, literal('a list of functions expected'));
+  return found;
 }
 
 function length(L: LuaState, index: number): number {
@@ -107,11 +181,11 @@ function* run(
   branches: Branch[],
   options: Omit<BranchOptions, 'isApart'>,
   references: number[],
-): ReturnType<Native> {
-  yield* runBranches(bridge, L, branches, {
+): Generator<Step, JsonValue, unknown> {
+  const ended = yield* runBranches(bridge, L, branches, {
     ...options,
     isApart: bridge.holds('branch-conversations'),
   });
   for (const reference of references) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, reference);
-  return 1;
+  return ended;
 }

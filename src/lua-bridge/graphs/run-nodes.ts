@@ -15,7 +15,8 @@ import {
   type Native,
   type Step,
 } from '../kernel/index.js';
-import { checkpointed, runBranches } from '../checkpoints/checkpointed.js';
+import { runBranches } from '../checkpoints/branches.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
 import { attempted, valueOf, type Attempt } from '../checkpoints/attempted.js';
 import type { GraphDeclaration } from './graph-declaration.js';
 import type { OpenNode } from './interrupts.js';

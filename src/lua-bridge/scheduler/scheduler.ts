@@ -168,7 +168,7 @@ export class Scheduler {
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
   fork(
     L: LuaState,
-    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain }: Fork,
+    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain, isEnough }: Fork,
   ): void {
     const parent = this.running();
     const frame = currentFrame(L);
@@ -182,6 +182,7 @@ export class Scheduler {
       budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
       isBatched: isBatched ?? frame.scope.isBatched,
       beginsAgain: beginsAgain ?? false,
+      isEnough: isEnough ?? (() => false),
       concurrency: Math.max(1, concurrency),
       started: 0,
       ended: 0,
@@ -252,7 +253,14 @@ export class Scheduler {
     lua.lua_pop(this.state, 1);
     group.running.delete(task);
     group.ended++;
-    this.advance(group);
+    if (group.isEnough()) this.endEarly(group);
+    else this.advance(group);
+  }
+
+  /** The branches that have ended are enough: the others are given up, and the parent goes on. */
+  private endEarly(group: Group): void {
+    this.giveUp(group);
+    this.resumeParent(group, { kind: 'results', reference: group.results });
   }
 
   /** One branch failed: the others are given up, and the parent gets the error. */

@@ -174,6 +174,8 @@ export interface Group {
   isBatched: boolean;
   /** What its branches do is the host's, and goes on from what a round of the first hands on. */
   beginsAgain: boolean;
+  /** Asked when a branch has ended well: the others are given up. */
+  isEnough: () => boolean;
   concurrency: number;
   started: number;
   ended: number;
@@ -238,4 +240,6 @@ export interface Fork {
   beginsAgain?: true;
   /** What each of them may use, the widest first; left out: what their caller may. */
   budgetsOf?: (index: number) => readonly BudgetScope[];
+  /** Asked when one of them has ended well: whether the others are given up. Left out: all are waited for. */
+  isEnough?: () => boolean;
 }

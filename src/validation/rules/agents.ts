@@ -88,7 +88,7 @@ function loopAround(node: Node, { parents, callAt }: SourceFile): Node | null {
     const taker = parents.get(up);
     // A function that is handed on is taken to be called where it stands.
     if (taker === undefined || !isCallNode(taker)) return null;
-    if (/^Parallel(\.map)?$/.test(callAt.get(taker)?.callee ?? '')) return null;
+    if (/^Parallel(\.|$)/.test(callAt.get(taker)?.callee ?? '')) return null;
   }
   return null;
 }

@@ -67,6 +67,8 @@ Procedure { function(input)
   Retry.with_backoff(work, {max_attempts = 2})
   Parallel { function() a("3") end, work }
   Parallel.map(input.items, function(item) a(item) end)
+  Parallel.race { work, function() a("4") end }
+  Parallel.all_settled({ function() a("5") end }, { concurrency = 1 })
 end }`);
     const chains = graph.nodes
       .filter(({ group }) => group !== null)
@@ -88,11 +90,17 @@ end }`);
       'Parallel / branch 2: work',
       'Parallel.map: Parallel.map input.items',
       'Parallel.map / each item: agent a · m',
+      'Parallel.race: Parallel.race',
+      'Parallel.race / branch 1: work',
+      'Parallel.race / branch 2: agent a · m',
+      'Parallel.all_settled: Parallel.all_settled',
+      'Parallel.all_settled / branch 1: agent a · m',
       'function work: work',
       'function work: agent a · m',
       'function work: end',
     ]);
     expect(outline(graph)).toContain('work ~call calls~> work');
+    expect(outline(graph).filter((edge) => edge.includes('error'))).toEqual(['branch 1 ~error~> end']);
   });
 
   it('what a provider runs, by its own name', () => {

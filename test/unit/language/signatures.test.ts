@@ -34,6 +34,7 @@ const examples: Readonly<Record<string, string>> = {
     'Toolset.filter': 'Tool.get("log"), function() return true end',
   },
   'Plan.setup': '{objective = "a"}',
+  'Parallel.race': '{print}',
   DurableLoop: '{body = function() return 1 end}',
   'Host.call': '"host.ping"',
   Corpus: '{root = "notes"}',

@@ -1,36 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
+import { answerInOrder } from '../../../support/answer-in-order.js';
 import { fakeProgram, outputOf, runFake, runStart } from '../../../support/fake-host.js';
-
-/** Runs to the first wait, then answers positions in the given order. */
-function answerInOrder(source: string, order: readonly string[]) {
-  const program = fakeProgram(source);
-  let turn = program.turn();
-  const asked: string[] = [];
-  const cancelled: string[] = [];
-  const look = (): void => {
-    if (turn.kind !== 'blocked') return;
-    asked.push(...turn.asked.map(({ position }) => position));
-    cancelled.push(...turn.cancelled);
-  };
-  look();
-  for (const [i, entry] of order.entries()) {
-    const [position = '', failure] = entry.split('!');
-    const outcome =
-      failure === undefined
-        ? ({ ok: true, value: entry } as const)
-        : ({ ok: false, code: 'tool_failed', message: failure } as const);
-    program.settle(position, outcome, runStart + i);
-    turn = program.turn();
-    look();
-  }
-  return {
-    turn,
-    asked,
-    cancelled,
-    log: program.log.entries.map(({ position, outcome }) => `${position}${outcome.ok ? '' : '!'}`),
-  };
-}
 
 describe('branches', () => {
   const three =
