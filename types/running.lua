@@ -73,14 +73,29 @@ function Checkpoint.clear_all() end
 ---@param position integer|string
 function Checkpoint.clear_after(position) end
 
+---How long a step waits between its attempts, by durable timers.
+---@class tactus.StepBackoff
+---@field initial_delay? tactus.Duration Before the second attempt; a second without it.
+---@field max_delay? tactus.Duration The longest wait; a minute without it.
+---@field backoff_factor? number Each wait is so many times as long as the one before: 2 without it, 1 to 100.
+
+---What a step may be told. Other options are refused.
+---@class tactus.StepOptions
+---@field whole? boolean The step changes nothing but `state`, the session and conversations, and gives one value, as JSON. A long run hands on what it came to, and not its log.
+---@field retries? integer How often the function is called again when it has failed, 0 to 100. Each attempt begins anew, with checkpoints of its own; what the one before has changed in `state` stays. What fails by a budget isn't tried again.
+---@field backoff? tactus.Duration|tactus.StepBackoff The wait before the second attempt: a second without it. Each wait is twice as long as the one before, up to a minute.
+---@field timeout? tactus.Duration For one attempt, by a durable timer. When it is over, what the attempt waits for is cancelled, and the attempt fails with `deadline_exceeded`.
+---@field on_error? any What the step gives when the last attempt has failed: this value, or what this function gives, which is told the error and the number of attempts.
+
 ---Groups checkpoints under a name; gives what the function gives.
 ---```lua
 ---local facts = step("research", function() return { n = 3 } end)
+---local page = step("load", function() return http_client.get(input.url).body end, { retries = 3, timeout = "1m", on_error = "" })
 ---```
 ---@generic T
 ---@param name string|number
 ---@param body fun(): T
----@param options? { whole?: boolean } `whole`: the step changes nothing but `state`, the session and conversations, and gives one value, as JSON. A long run hands on what it came to, and not its log.
+---@param options? tactus.StepOptions
 ---@return T
 ---@effect step
 function step(name, body, options) end

@@ -172,6 +172,8 @@ const changes = {
   'replay-of-locals': 10,
   /** `Parallel.race` and `Parallel.all_settled` are there. */
   races: 10,
+  /** `step` has options: it calls again what has failed, in time, and refuses those that it doesn't know. */
+  'step-options': 10,
   /** What was used for an answer counts in budgets also where it was handed on before its branch was given up. */
   'late-usage': 10,
 } as const satisfies Record<string, number>;

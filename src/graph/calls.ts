@@ -70,6 +70,7 @@ function drawAsked(drawing: Drawing, node: CallNode, effect: EffectCall, exits: 
       kind: 'step',
       label: label === null ? 'step' : `step ${label}`,
       body: args[1],
+      standIn: args[2]?.type === 'TableConstructorExpression' ? fieldOf(args[2], 'on_error') : undefined,
     });
   if (name === 'checkpoint' || name === 'Step.checkpoint')
     return drawAround(drawing, node, effect, exits, {
@@ -91,18 +92,32 @@ interface Around {
   kind: FlowGroup['kind'];
   label: string;
   body: Expression | undefined;
+  /** What is given, or called, when the function has failed; left out: nothing. */
+  standIn?: Expression | undefined;
 }
 
-/** Draws a call as a group around what its function does. */
+/** Draws a call as a group around what its function does, and what stands in for that behind it. */
 function drawAround(
   drawing: Drawing,
   node: CallNode,
   effect: EffectCall,
   exits: Exit[],
-  { kind, label, body }: Around,
+  { kind, label, body, standIn }: Around,
 ): Exit[] {
-  if (body === undefined || !runsSomething(drawing, body)) return drawEffect(drawing, node, effect, exits);
-  return drawing.canvas.grouped(kind, label, drawing.place(node), () => drawing.inline(body, exits));
+  const hasStandIn = standIn !== undefined && isFunction(standIn) && runsSomething(drawing, standIn);
+  const failed = (from: string): Exit[] =>
+    standIn === undefined ? [] : [{ from, kind: 'error', label: 'error' }];
+  const after = (ways: Exit[]): Exit[] => (hasStandIn ? drawing.inline(standIn, ways) : ways);
+  if (body === undefined || !runsSomething(drawing, body)) {
+    const ways = drawEffect(drawing, node, effect, exits);
+    return hasStandIn ? [...ways, ...after(ways.flatMap(({ from }) => failed(from)))] : ways;
+  }
+  let caught: Exit[] = [];
+  const ways = drawing.canvas.grouped(kind, label, drawing.place(node), (group) => {
+    caught = failed(group);
+    return drawing.inline(body, exits);
+  });
+  return [...ways, ...after(caught)];
 }
 
 /** Whether there is something to draw in a function that is called here. */

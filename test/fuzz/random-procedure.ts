@@ -147,6 +147,12 @@ class Writer {
       () => `note("${name}", pcall(Parallel.race, ${branches()}))`,
       () => `note("${name}", pcall(Parallel.race, ${branches()}, {concurrency = ${few}}))`,
       () => `note("${name}", Parallel.all_settled(${branches()}, {concurrency = ${few}}))`,
+      () =>
+        `note("${name}", step("${name}", function()\n${inside(few)}\nreturn "tried"\nend, {retries = ${few}, backoff = 2, on_error = function(e, n)\n${inside()}\nreturn n end}))`,
+      () =>
+        `note("${name}", pcall(step, "${name}", function()\n${inside()}\nreturn "in time"\nend, {timeout = ${few}}))`,
+      () =>
+        `note("${name}", step("${name}", function()\n${inside(2)}\nreturn "tried"\nend, {retries = 1, timeout = ${few}, on_error = "none"}))`,
     ])();
   }
 

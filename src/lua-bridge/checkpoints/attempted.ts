@@ -1,5 +1,5 @@
-import { errorCodes, TactusError } from '../../contract/errors.js';
-import { lauxlib, lua, LuaRaised, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { errorCodes, TactusError, type ErrorCode } from '../../contract/errors.js';
+import { lauxlib, lua, LuaRaised, pushText, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 
 /** How work of a branch ended that must not end the branches beside it. */
 export type Attempt<T> =
@@ -29,30 +29,48 @@ export function* attempted<T>(
   }
 }
 
+/** An error that is kept while other work is done. It goes on once: by `again`, `push` or `drop`. */
+export interface HeldBack {
+  code: ErrorCode;
+  text: string;
+  /** Gives what throws it again as it was, in the thread of a stack. */
+  again(L: LuaState): unknown;
+  /** Puts it on top of a stack, as `pcall` gives it. */
+  push(L: LuaState): void;
+  /** It goes no further. */
+  drop(): void;
+}
+
 /**
- * Keeps an error while other work is done before it goes on; gives what says its text, and what throws it again as it was.
+ * Keeps an error while other work is done before it goes on.
  * @throws the error at once where it ends the run
  */
-export function heldBack(
-  { scheduler }: Bridge,
-  L: LuaState,
-  error: unknown,
-): { text: string; again: () => unknown } {
+export function heldBack({ scheduler }: Bridge, L: LuaState, error: unknown): HeldBack {
   const { notes } = scheduler;
   if (error instanceof LuaRaised) {
     const noted = notes.keep(L);
     const raised = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-    const again = (): unknown => {
-      lua.lua_checkstack(L, 2);
-      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, raised);
-      lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, raised);
+    const drop = (): void => lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, raised);
+    const push = (thread: LuaState): void => {
+      lua.lua_checkstack(thread, 2);
+      lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, raised);
+      drop();
+    };
+    const again = (thread: LuaState): unknown => {
+      push(thread);
       notes.recall(noted);
       return notes.raised;
     };
-    return { text: noted.text, again };
+    return { code: notes.codeOfText(noted.text) ?? noted.code, text: noted.text, again, push, drop };
   }
   if (error instanceof TactusError && errorCodes[error.code].catchable)
-    return { text: error.message, again: () => error };
+    return {
+      ...{ code: error.code, text: error.message, again: () => error, drop: () => undefined },
+      push: (thread) => {
+        notes.remember(error.message, error.code);
+        pushText(thread, error.message);
+      },
+    };
   throw error;
 }
 

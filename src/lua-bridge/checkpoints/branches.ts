@@ -76,7 +76,7 @@ export function* runBranches(
  * Runs branches in the frame that is open, and leaves a table of their first results on the stack. Calls that were to leave nothing if
  * they fail, in branches that were given up, leave nothing.
  */
-function* forked(bridge: Bridge, L: LuaState, fork: Fork): Generator<Step, void, unknown> {
+export function* forked(bridge: Bridge, L: LuaState, fork: Fork): Generator<Step, void, unknown> {
   const frame = currentFrame(L);
   const undone = function* (): Generator<Step, void, unknown> {
     // Behind the branches.
@@ -89,7 +89,7 @@ function* forked(bridge: Bridge, L: LuaState, fork: Fork): Generator<Step, void,
     if (!hasOpenWithin(bridge, frame.position)) throw error;
     const failed = heldBack(bridge, L, error);
     yield* undone();
-    throw failed.again();
+    throw failed.again(L);
   }
   if (hasOpenWithin(bridge, frame.position)) yield* undone();
 }

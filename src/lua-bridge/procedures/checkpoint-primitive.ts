@@ -7,18 +7,16 @@ import {
   literal,
   lua,
   native,
-  pushField,
   pushJson,
-  pushResult,
   setLibrary,
   toJson,
   toText,
   type Bridge,
   type CFunction,
-  type LuaState,
   type Native,
 } from '../kernel/index.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
+import { stepOf } from './step-primitive.js';
 import { declareStep } from '../specifications/specifications.js';
 import { declaredProcedures, loading } from './procedure-declaration.js';
 
@@ -62,39 +60,12 @@ function explicit(bridge: Bridge): Native {
 
 /** `step` beside declared procedures, where nothing runs yet, is an older spelling of `Step`. */
 function stepOrDeclaration(bridge: Bridge): Native {
-  const run = step(bridge);
+  const run = stepOf(bridge);
   return function* (L) {
     if (!loading.of(bridge).hasEnded && declaredProcedures.of(bridge).length > 0)
       return declareStep(bridge, L, 1);
     return yield* run(L);
   };
-}
-
-/** Groups checkpoints under a name; gives what the function returns. One that is whole gives one value, as JSON keeps it. */
-function step(bridge: Bridge): Native {
-  return function* (L) {
-    const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of the step expected'));
-    lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
-    const isWhole = bridge.holds('snapshots') && isWholeAt(L, 3);
-    lua.lua_settop(L, 2);
-    const spec = { type: 'step', name, input: null, digest: '', scope: { step: name }, isWhole } as const;
-    const value = yield* checkpointed(bridge, L, spec, function* () {
-      lua.lua_pushvalue(L, 2);
-      yield { call: 0, results: isWhole ? 1 : -1 };
-      return isWhole ? toJson(L, -1, bridge.limits.depth) : null;
-    });
-    if (!isWhole) return lua.lua_gettop(L) - 2;
-    return pushResult(L, value);
-  };
-}
-
-/** `{whole = true}`, the options of a step. */
-function isWholeAt(L: LuaState, index: number): boolean {
-  if (lua.lua_isnoneornil(L, index)) return false;
-  lauxlib.luaL_checktype(L, index, lua.LUA_TTABLE);
-  const isWhole = pushField(L, index, 'whole') === lua.LUA_TBOOLEAN && lua.lua_toboolean(L, -1);
-  lua.lua_pop(L, 1);
-  return isWhole;
 }
 
 function readers(bridge: Bridge): Record<string, CFunction> {

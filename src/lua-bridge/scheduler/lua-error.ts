@@ -119,7 +119,8 @@ export class ErrorNotes {
     return lua.lua_error(L);
   }
 
-  private remember(text: string, code: ErrorCode): void {
+  /** From now on the text tells its code. */
+  remember(text: string, code: ErrorCode): void {
     const key = keyOf(text);
     this.codes.delete(key);
     this.codes.set(key, code);

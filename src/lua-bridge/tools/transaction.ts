@@ -42,7 +42,7 @@ export function* inTransaction(
     const failed = heldBack(bridge, L, error);
     endParts(bridge, L, transaction, false);
     yield* putBack(bridge, { transaction, name, reason: failed.text });
-    throw failed.again();
+    throw failed.again(L);
   }
   yield* forgotten(bridge, transaction);
   yield* tellParts(bridge, L);

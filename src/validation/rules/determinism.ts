@@ -127,9 +127,9 @@ function wholeBodies(file: SourceFile, { declared }: AnalysedProgram): FunctionD
     kind === 'procedure' && home === file && body !== null && isWhole(config) ? [body] : [],
   );
   const steps = file.calls.flatMap(({ callee, args: [, body, options] }) => {
-    const isTable = options?.type === 'TableConstructorExpression';
-    const isStep = callee === 'step' && body?.type === 'FunctionDeclaration';
-    return isStep && isTable && isWhole(options) ? [body] : [];
+    const table = options?.type === 'TableConstructorExpression' ? options : null;
+    if (callee !== 'step' || !isWhole(table)) return [];
+    return [body, fieldOf(table, 'on_error')].filter((each) => each?.type === 'FunctionDeclaration');
   });
   const nodes = graphsIn(file).flatMap(({ bodies }) => bodies);
   const rounds = file.calls.flatMap(({ callee, args: [config] }) => {

@@ -103,6 +103,26 @@ end }`);
     expect(outline(graph).filter((edge) => edge.includes('error'))).toEqual(['branch 1 ~error~> end']);
   });
 
+  it('steps lead to what stands in for them', () => {
+    const graph = graphOf(`a = Agent { model = "m", system_prompt = "s" }
+Procedure { function(input)
+  step("one", function() a("1") end, { retries = 2, on_error = function() Human.approve("Go on?") end })
+  step("two", function() a("2") end, { on_error = false })
+  step("three", function() return 3 end, { on_error = function() a("3") end })
+end }`);
+    expect(outline(graph)).toEqual([
+      'main -> agent a · m',
+      'step one ~error~> Human.approve: Go on?',
+      'agent a · m -> agent a · m',
+      'Human.approve: Go on? -> agent a · m',
+      'agent a · m -> step three',
+      'step two ~error~> step three',
+      'step three ~error~> agent a · m',
+      'step three -> end',
+      'agent a · m -> end',
+    ]);
+  });
+
   it('what a provider runs, by its own name', () => {
     const graph = graphOf(`search = Tool { provider = "openai.web_search" }
 reader = Agent { model = "m", tools = { search, { provider = "xai.x_search" } } }

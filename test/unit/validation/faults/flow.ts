@@ -56,10 +56,13 @@ export const flow: Fault[] = [
       '  audit()',
       '  step("free", function() n = 3 end)',
       '  step("whole", function() n = 3 total = 4 end, { whole = true })',
+      '  step("caught", audit, { whole = true, on_error = function() n = 5 end })',
       '  return { n = n, total = total }',
       'end',
     ].join('\n'),
-    expected: ['7 whole_assigns', '8 whole_assigns', '15 whole_assigns', '15 whole_assigns'],
+    expected: [
+      ...['7 whole_assigns', '8 whole_assigns', '15 whole_assigns', '15 whole_assigns', '16 whole_assigns'],
+    ],
   },
   {
     name: 'variables from outside that a node of a graph assigns',
