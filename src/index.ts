@@ -3,6 +3,7 @@ export { TactusClient, type TactusClientOptions } from './client/tactus-client.j
 export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
 export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
+export type { PublishedOptions, PublishedProcedures, PublishOptions } from './client/procedures/published.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Consent } from './client/changes/change-plan.js';
 export type { RetryOptions } from './client/changes/retry.js';
@@ -155,6 +156,12 @@ export type {
   RunStatus,
   Wait,
 } from './contract/runs/run-view.js';
+export type {
+  FoundVersion,
+  PublishedAs,
+  PublishedProcedure,
+  PublishedVersion,
+} from './contract/procedures/published.js';
 export type { ProcedureSource } from './contract/procedures/source.js';
 export type { ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
 export type { Pass } from './contract/runs/pass.js';

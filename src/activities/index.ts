@@ -71,7 +71,7 @@ export function createActivities(
     checkCode: (input) => localAnswer(outcomeOf(reviewed(input))),
     tellPeople: (input) => tellPeople(deps, input),
     verifyDecision: (input) => Promise.resolve(verifyDecision(deps, input)),
-    loadProcedure: (input) => loadProcedure(deps, input),
+    loadProcedure: (input) => loadProcedure(deps, server, input),
     lookAtRuns: (input) => lookAtRuns(readRun, input),
     breathe: () => Promise.resolve(),
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),

@@ -12,6 +12,7 @@ const shared = {
   decide: () => import('./people/decide-commands.js'),
   end: () => import('./runs/end-commands.js'),
   export: () => import('./runs/export-commands.js'),
+  publish: () => import('./procedures/publish-commands.js'),
   test: () => import('./specifications/test-commands.js'),
 } as const;
 
@@ -48,6 +49,9 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await shared.export()).exportCommand(),
   archive: async () => (await shared.export()).archiveCommand(),
   replay: async () => (await import('./runs/replay-command.js')).replayCommand(),
+  publish: async () => (await shared.publish()).publishCommand(),
+  promote: async () => (await shared.publish()).promoteCommand(),
+  rollback: async () => (await shared.publish()).rollbackCommand(),
   schedule: async () => (await import('./time/schedule-command.js')).scheduleCommand(),
   test: async () => (await shared.test()).testCommand(),
   evaluate: async () => (await shared.test()).evaluateCommand(),

@@ -47,6 +47,7 @@ export {
 } from './lists/server-runs.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, type Missing } from './people/open-requests.js';
+export { PublishedSources } from './procedures/published-sources.js';
 export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/snapshot.js';
 export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';

@@ -24,6 +24,7 @@ import {
   type RunIdFilter,
   type RunList,
 } from './lists/list-runs.js';
+import { PublishedProcedures } from './procedures/published.js';
 import { pendingBelow } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
@@ -58,6 +59,8 @@ export interface TactusClientOptions {
 export class TactusClient {
   /** Where it starts runs. */
   readonly taskQueue: string;
+  /** Versions of procedures that the cluster keeps under their names. */
+  readonly published: PublishedProcedures;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
@@ -71,6 +74,7 @@ export class TactusClient {
     const plugin = pluginDefaults(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
+    this.published = new PublishedProcedures(client, this.taskQueue, (...start) => this.start(...start));
     this.streams = options.streams ?? null;
     this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;

@@ -16,6 +16,7 @@ import type { ModelRun, ModelRunResult, Prediction, PredictionResult } from './p
 import type { Retrieval, RetrievalResult } from './retrieval/retrieval.js';
 import type { RunLook } from './runs/child-run.js';
 import type { RunSettings } from './runs/run-settings.js';
+import type { PublishedAs } from './procedures/published.js';
 import type { Memo, ProcedureSource } from './procedures/source.js';
 
 export interface ModelCallInput {
@@ -133,12 +134,14 @@ export interface CheckCodeInput {
 }
 
 export interface LoadProcedureInput {
-  /** The name of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
+  /** The name that it is published under, or of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
   procedure: string;
 }
 
 /** A procedure, and what the configuration where it lies and the worker say of it; builds before 0.2 recorded neither. */
 export interface LoadedProcedure extends ProcedureSource {
+  /** Left out: it comes from a folder of the worker. */
+  published?: PublishedAs;
   settings?: RunSettings;
   limits?: Partial<Limits>;
   /** The namespace has our search attributes. */

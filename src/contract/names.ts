@@ -4,6 +4,9 @@ export const workflowType = 'tactus';
 export const deadLetterType = 'tactusDeadLetter';
 /** Of the workflow that starts the next turn of a thread. */
 export const turnType = 'tactusTurn';
+/** Of the workflow that keeps the versions of a published procedure, and of the one that keeps the source of a version. */
+export const publishedType = 'tactusPublished';
+export const publishedSourceType = 'tactusPublishedSource';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';
@@ -12,12 +15,14 @@ export const signalNames = {
   decide: 'decide',
   childClosed: 'tactus_child_closed',
   knock: 'tactus_knock',
+  /** A version was made of the source that the workflow keeps. */
+  keepSource: 'tactus_keep_source',
 } as const;
 /** Type of the failure by which an Update is turned away for a moment: whoever sent it sends it again. */
 export const busyType = 'busy';
 /** What Temporal's history says of a task that begins anew, and whoever asked the run meanwhile is told. */
 export const aheadMessage = 'The run is ahead of its history: the workflow task begins anew';
-export const updateNames = { decide: 'decide' } as const;
+export const updateNames = { decide: 'decide', publish: 'tactus_publish' } as const;
 export const queryNames = {
   status: 'status',
   log: 'log',

@@ -1,4 +1,5 @@
 import { defaultLimits } from '../contract/runs/limits.js';
+import { hasCode } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import { Program } from './program.js';
@@ -23,4 +24,14 @@ export function dryProgram(
     carried: [],
     ...more,
   });
+}
+
+/**
+ * Refuses a source that could never run, whatever its input is: it is loaded up to its first effect, which isn't performed.
+ * @throws TactusError source_invalid, no_procedure, source_not_found
+ */
+export function assertLoads(source: ProcedureSource): void {
+  const turn = dryProgram(source, {}).turn();
+  if (turn.kind === 'failed' && hasCode(turn.error, 'source_invalid', 'no_procedure', 'source_not_found'))
+    throw turn.error;
 }

@@ -2,7 +2,7 @@ export type { Description, DeclaredTests, ProcedureSummary } from './describe.js
 export { Backtest, type BacktestFinding } from './changes/backtest.js';
 export type { ProgramEnd } from './changes/program-end.js';
 export { Proof } from './changes/proof.js';
-export { dryProgram } from './dry-program.js';
+export { assertLoads, dryProgram } from './dry-program.js';
 export { humanCallProblem } from './people/read-ask.js';
 export { modelName } from './models/model-choice.js';
 export { modelTypes } from './models/model-declaration.js';

@@ -23,7 +23,7 @@ export type IndexChange =
 
 /** A run as the index has it. What it hasn't told is left out. */
 export interface IndexedRun
-  extends ServerRun, Partial<Pick<ToldRun, 'waits' | 'children' | 'checkpoints' | 'usage'>> {
+  extends ServerRun, Partial<Pick<ToldRun, 'published' | 'waits' | 'children' | 'checkpoints' | 'usage'>> {
   error: RunError | null;
   /** The server has said that it ended. */
   isFinal: boolean;

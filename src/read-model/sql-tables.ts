@@ -1,3 +1,4 @@
+import { defined } from '../contract/json/json.js';
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { versionText, type RunStatus, type ToldRun } from '../contract/runs/run-view.js';
@@ -48,10 +49,10 @@ function statements(text: string, integer: string): string[] {
 }
 
 /** What of a run no list is sorted or filtered by. */
-type About = Pick<ToldRun, 'waits' | 'children' | 'checkpoints' | 'usage'>;
+type About = Pick<ToldRun, 'published' | 'waits' | 'children' | 'checkpoints' | 'usage'>;
 
-function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
-  return JSON.stringify({ waits, children, checkpoints, usage } satisfies About);
+function aboutText({ published, waits, children, checkpoints, usage }: ToldRun): string {
+  return JSON.stringify({ ...defined({ published }), waits, children, checkpoints, usage } satisfies About);
 }
 
 export function toIndexedRun(row: SqlRow): IndexedRun {

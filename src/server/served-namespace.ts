@@ -24,6 +24,8 @@ export interface Procedures {
   list(): Promise<string[]>;
   /** @throws TactusError source_not_found, source_invalid, config_invalid */
   find(name: string): Promise<FoundProcedure>;
+  /** What published procedures are started with. @throws TactusError config_invalid */
+  publishedOptions(): Promise<FoundProcedure['options']>;
 }
 
 /** A namespace of Temporal's, and what belongs to it. */

@@ -2,17 +2,15 @@ import { globSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-
-/** Names come from whoever can start a run: nothing that could lead out of the folders. */
-const namePattern = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+import { procedureNameOf } from '../contract/procedures/published.js';
 
 /**
  * The file of a procedure, `review` or `review.tac`, in the first of the folders that has it; null where none has.
  * @throws TactusError source_not_found where no file could have such a name
  */
 export async function findProcedure(folders: readonly string[], procedure: string): Promise<string | null> {
-  const name = procedure.replace(/\.tac$/, '');
-  if (!namePattern.test(name))
+  const name = procedureNameOf(procedure);
+  if (name === null)
     throw new TactusError('source_not_found', `${JSON.stringify(procedure)} is no name of a procedure`, {
       procedure,
     });

@@ -15,7 +15,14 @@ import type { TactusActivities } from '../contract/activities.js';
 import { hasCode, TactusError } from '../contract/errors.js';
 import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
-import { describeRun, endOf, hasLiveWorker, queryRun, TactusClient } from '../client/index.js';
+import {
+  describeRun,
+  endOf,
+  hasLiveWorker,
+  PublishedSources,
+  queryRun,
+  TactusClient,
+} from '../client/index.js';
 import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { RunLook } from '../contract/runs/child-run.js';
@@ -32,11 +39,14 @@ export function workerActivities(
 ): TactusActivities {
   assertLinks(deps, deps.links !== undefined);
   checkEgressPolicy(deps.egressPolicy);
-  return createActivities(deps, serverAccess, hosts, models);
+  const sources = new PublishedSources();
+  const findPublished: ServerAccess['findPublished'] = (name, runId) =>
+    sources.find(getClient(), name, runId);
+  return createActivities(deps, { ...serverAccess, findPublished }, hosts, models);
 }
 
 /** What activities ask of the server, with the connection of the worker that runs them. */
-const serverAccess: ServerAccess = {
+const serverAccess: Omit<ServerAccess, 'findPublished'> = {
   readRun: (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief),
   readConversation: (call, count) => readConversation(getClient(), call, count),
   recordDetails: async (details) => {

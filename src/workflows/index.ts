@@ -1,3 +1,4 @@
 export { tactus } from './tactus.js';
 export { tactusDeadLetter } from './dead-letters/dead-letter.js';
 export { tactusTurn } from './graphs/tactus-turn.js';
+export { tactusPublished, tactusPublishedSource } from './procedures/published.js';

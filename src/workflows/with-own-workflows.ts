@@ -5,6 +5,7 @@ export * from 'tactus-temporal-own-workflows';
 export { tactus } from './tactus.js';
 export { tactusDeadLetter } from './dead-letters/dead-letter.js';
 export { tactusTurn } from './graphs/tactus-turn.js';
+export { tactusPublished, tactusPublishedSource } from './procedures/published.js';
 
 /** Read by a name that is put together: few export one, and the bundler complains of names that aren't there. */
 const handlerOfOtherTypes = (own as Record<string, unknown>)[['de', 'fault'].join('')];

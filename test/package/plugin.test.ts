@@ -195,6 +195,15 @@ describe('a bundle that was made before', () => {
       ) as string,
     });
   });
+
+  it('is refused where it has no workflows for published procedures', async () => {
+    const plugin = pluginOf();
+    const { code } = await bundleWorkflowCode({ workflowsPath, plugins: [plugin], logger });
+    const without = { code: code.replaceAll('tactusPublished', 'renamed') };
+    await expect(create(plugin, without)).rejects.toThrow(
+      'exports no tactusPublished, tactusPublishedSource: make it with',
+    );
+  });
 });
 
 it('a worker without activities, and a mirror without a connection, are refused', async () => {

@@ -125,6 +125,8 @@ class RunView(_RunView, _Pass, total=False):
     authority: Literal["trusted-namespace", "signed"]
     #: Whether all requests are there, whole.
     pending_whole: bool
+    #: The version that it was started with, where its procedure is published.
+    published: dict[str, Any]
     budgets: list[dict[str, Any]]
     #: The plan of its session.
     plan: dict[str, Any]

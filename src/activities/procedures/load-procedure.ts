@@ -1,49 +1,78 @@
+import { Context } from '@temporalio/activity';
 import { basename, dirname } from 'node:path';
 import { channelSettings } from '../../configuration/channels.js';
 import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import { memoOf } from '../../contract/procedures/source.js';
+import { procedureNameOf, type FoundVersion } from '../../contract/procedures/published.js';
+import { memoOf, type ProcedureSource } from '../../contract/procedures/source.js';
 import { collectSource } from '../../sources/collect-source.js';
 import { findProcedure } from '../../sources/find-procedure.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
+import type { ServerAccess } from '../runs/look-at-runs.js';
+
+/** A folder that can't be read now is tried so often. */
+const mostAttempts = 5;
 
 /**
- * Reads a procedure, with all that it requires and runs, from the first of the worker's folders that has it.
- * @throws ApplicationFailure of type source_not_found or source_invalid
+ * Gives a procedure, with all that it requires and runs: the version that is published under its name for this run, or else the first of the
+ * worker's folders that has it.
+ * @throws ApplicationFailure of type source_not_found or source_invalid; server_unreachable, to be tried again
  */
 export async function loadProcedure(
   deps: ActivityDeps,
+  server: Pick<ServerAccess, 'findPublished'>,
   { procedure }: LoadProcedureInput,
 ): Promise<LoadedProcedure> {
-  return atEdge(
-    { code: 'source_not_found', subject: `Procedure ${procedure}`, secrets: () => [] },
-    async () => {
-      const entry = await findProcedure(deps.procedureFolders, procedure);
-      if (entry === null)
-        throw new TactusError(
-          'source_not_found',
-          `No folder of this worker has a procedure ${JSON.stringify(procedure)}`,
-          { procedure },
-        );
-      const source = await collectSource(dirname(entry), basename(entry));
-      const { workingFolder = deps.filesRoot, env, limits } = deps;
-      const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
-      const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
-      const settings = {
-        ...withModelCalls(configured),
-        ...channelSettings(deps.channels),
-        ...(isSigned ? { signedDecisions: true } : {}),
-      };
-      const loaded: LoadedProcedure = {
-        ...source,
-        settings,
-        ...(limits === undefined ? {} : { limits }),
-        ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
-        memo: memoOf(source, undefined),
-      };
-      return assertResultFits(loaded, `The source of ${procedure}`);
-    },
+  const subject = `Procedure ${procedure}`;
+  const secrets = (): string[] => [];
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const found = await atEdge({ code: 'server_unreachable', subject, secrets }, () =>
+    published(server, procedure, workflowId),
+  );
+  const tries = { attempts: mostAttempts, answers: mostAttempts, isSaid: true, patienceMs: 0 };
+  return atEdge({ code: 'source_not_found', subject, secrets, tries }, async () => {
+    const { source, entry } = found === null ? await fromFolder(deps, procedure) : { ...found, entry: null };
+    const { workingFolder = deps.filesRoot, env, limits } = deps;
+    const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
+    const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
+    const settings = {
+      ...withModelCalls(configured),
+      ...channelSettings(deps.channels),
+      ...(isSigned ? { signedDecisions: true } : {}),
+    };
+    const loaded: LoadedProcedure = {
+      ...source,
+      ...(found === null ? {} : { published: found.as }),
+      settings,
+      ...(limits === undefined ? {} : { limits }),
+      ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
+      memo: memoOf(source, { published: found?.as }),
+    };
+    return assertResultFits(loaded, `The source of ${procedure}`);
+  });
+}
+
+/** No file has this name, and nothing can be published under it: what looks in the folders says so. */
+async function published(
+  { findPublished }: Pick<ServerAccess, 'findPublished'>,
+  procedure: string,
+  runId: string,
+): Promise<FoundVersion | null> {
+  const name = procedureNameOf(procedure);
+  return name === null ? null : findPublished(name, runId);
+}
+
+async function fromFolder(
+  { procedureFolders }: ActivityDeps,
+  procedure: string,
+): Promise<{ source: ProcedureSource; entry: string }> {
+  const entry = await findProcedure(procedureFolders, procedure);
+  if (entry !== null) return { source: await collectSource(dirname(entry), basename(entry)), entry };
+  throw new TactusError(
+    'source_not_found',
+    `Nothing is published as ${JSON.stringify(procedure)}, and no folder of this worker has a procedure of that name`,
+    { procedure },
   );
 }

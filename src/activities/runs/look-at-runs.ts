@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { LookAtRunsInput } from '../../contract/activities.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
+import type { FoundVersion } from '../../contract/procedures/published.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 
@@ -39,6 +40,11 @@ export type ConversationReader = (
 export interface ServerAccess {
   readRun: RunReader;
   readConversation: ConversationReader;
+  /**
+   * The version of a published procedure that a run begins with; null: nothing is published under the name.
+   * @throws TactusError source_not_found where its source is gone; the server's error where it can't be asked
+   */
+  findPublished(name: string, runId: string): Promise<FoundVersion | null>;
   /** Resolves when the server has the details of a heartbeat of the activity: heartbeats in the ordinary way wait for seconds. */
   recordDetails(details: JsonObject): Promise<void>;
   /** Whether the execution that asked for the activity is still open. */

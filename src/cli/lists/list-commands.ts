@@ -16,6 +16,7 @@ import {
   type RunReport,
   type Trouble,
 } from '../../client/index.js';
+import { versionText } from '../../contract/procedures/published.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 
 interface ListFlags extends RunFilterFlags {
@@ -241,12 +242,13 @@ export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<
     .join('\n');
 }
 
-function factsOf({ checkpoints, usage, error }: ListedWithFacts): string[] {
+function factsOf({ published, checkpoints, usage, error }: ListedWithFacts): string[] {
   const used = [
     ...(checkpoints === undefined
       ? []
       : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
     ...(usage === undefined ? [] : usageTexts(usage)),
+    ...(published === undefined ? [] : [versionText(published)]),
   ];
   return [
     ...(used.length === 0 ? [] : [used.join(', ')]),

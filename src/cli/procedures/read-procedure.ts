@@ -59,12 +59,17 @@ export async function readProcedure(
     ...{ settings, task },
     isStored: payloadsFolder(given) !== null,
   });
-  if (given.validate !== false) await assertValid(file, settings, screen);
+  if (given.validate !== false) await assertValid(file, settings, screen, ['started', 'starts']);
   return { source, file, input, task, settings, models, longestMs, isThread };
 }
 
 /** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
-async function assertValid(file: string, { strictDeterminism }: RunSettings, screen: Screen): Promise<void> {
+export async function assertValid(
+  file: string,
+  { strictDeterminism }: RunSettings,
+  screen: Screen,
+  [done, does]: [done: string, does: string],
+): Promise<void> {
   const { diagnostics, texts } = await validateFile(file, { strict: strictDeterminism ?? null });
   const told = (each: Diagnostic): boolean => [...withoutEffect, ...ofAPlace].includes(each.code);
   const errors = diagnostics.filter(({ severity, code }) => severity === 'error' && !ofAPlace.includes(code));
@@ -75,7 +80,7 @@ async function assertValid(file: string, { strictDeterminism }: RunSettings, scr
   const count = `${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`;
   throw new TactusError(
     'source_invalid',
-    `${file} has ${count}, nothing was started; --no-validate starts it anyway`,
+    `${file} has ${count}, nothing was ${done}; --no-validate ${does} it anyway`,
     { diagnostics: errors.map((each) => ({ ...each })) },
   );
 }

@@ -12,6 +12,7 @@ import {
 import type { RunView, Wait } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 import { jsonText, ownCommand, placeText, type Screen } from '../command.js';
+import { versionText } from '../../contract/procedures/published.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
@@ -24,7 +25,7 @@ export function outputText({ status, output }: RunView): string {
 
 /** One line about how a run stands. */
 export function summaryText(view: RunView, { paint }: Screen): string {
-  const { status, run_id, checkpoints, pass, usage, started_at, closed_at } = view;
+  const { status, run_id, checkpoints, pass, usage, published, started_at, closed_at } = view;
   const name = status.replaceAll('_', ' ');
   const colored =
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
@@ -32,6 +33,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     `${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`,
     ...(pass === undefined || pass.number === 0 ? [] : [`pass ${pass.number + 1}`]),
     ...usageTexts(usage),
+    ...(published === undefined ? [] : [versionText(published)]),
   ];
   if (closed_at !== null)
     parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);

@@ -8,7 +8,7 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Intent } from '../../contract/graphs/super-step.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
-import { procedureName } from '../../contract/procedures/source.js';
+import { nameOfStart } from '../../contract/procedures/source.js';
 import { eachLimit } from '../concurrency.js';
 import { readEntry, recordedIntents, type RecordedIntent } from '../../contract/graphs/recorded-intents.js';
 import { readCheckpoints } from '../runs/exact-log.js';
@@ -62,7 +62,7 @@ export async function readLetters(run: TactusRun, asking: Asking = unbounded): P
       );
   const unsent = recorded.filter((each) => isUnsent(each, isOpen));
   const { showContent } = start.settings ?? {};
-  const procedure = start.source === undefined ? (start.procedure ?? '') : procedureName(start.source);
+  const procedure = nameOfStart(start);
   const about = { ...{ run, description, status, procedure }, isShown: showContent !== false };
   const found = [
     ...(call === null ? [] : [callLetter(call, about)]),

@@ -1,7 +1,10 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
+import { defined } from '../../contract/json/json.js';
+import { isPublishedAs, type PublishedAs } from '../../contract/procedures/published.js';
 import { runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
 import { toIso, withOwnDeadline } from '../server/server-calls.js';
@@ -16,6 +19,8 @@ export interface ListedRun {
   status: RunStatus;
   started_at: string;
   closed_at: string | null;
+  /** The version that it was started with, where its procedure is published. */
+  published?: PublishedAs;
 }
 
 /** The same with the id of its last execution. */
@@ -40,7 +45,7 @@ export async function* serverPages(client: Client, terms: readonly string[]): As
       ...{ pageSize, nextPageToken },
     };
     const page = await withOwnDeadline(client, () => client.workflowService.listWorkflowExecutions(asked));
-    yield (page.executions ?? []).map((info) => toRun(client, info));
+    yield await Promise.all((page.executions ?? []).map((info) => toRun(client, info)));
     nextPageToken = new Uint8Array(page.nextPageToken ?? []);
   } while (nextPageToken.length > 0);
 }
@@ -152,7 +157,7 @@ const statusNames = [
   'TIMED_OUT',
 ];
 
-function toRun(client: Client, info: Info): ServerRow {
+async function toRun(client: Client, info: Info): Promise<ServerRow> {
   const told = attributeOf(client, info, searchAttributeNames.status);
   const end = endOf(statusNames[info.status ?? 0] ?? '');
   return {
@@ -162,7 +167,18 @@ function toRun(client: Client, info: Info): ServerRow {
     status: end ?? runStatuses.find((status) => status === told) ?? 'running',
     started_at: toIso(info.startTime) ?? '',
     closed_at: toIso(info.closeTime),
+    ...defined({ published: await publishedOf(client, info) }),
   };
+}
+
+/** What the memo says of it, which is encoded where payloads are: it is read where there is something to be read. */
+async function publishedOf(client: Client, { memo }: Info): Promise<PublishedAs | undefined> {
+  const payload = memo?.fields?.['published'];
+  if (payload == null) return undefined;
+  const { loadedDataConverter } = client.options;
+  // Who has no key for it is shown the run all the same.
+  const known: unknown = await decodeFromPayloadsAtIndex(loadedDataConverter, 0, [payload]).catch(() => null);
+  return isPublishedAs(known) ? known : undefined;
 }
 
 function attributeOf(client: Client, info: Info, name: string): string {

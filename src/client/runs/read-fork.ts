@@ -6,6 +6,7 @@ import type { HumanAnswer } from '../../contract/people/human-request.js';
 import type { ChangePlan } from '../../contract/changes/plan.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
 import { assertConsent, planChange, type Consent } from '../changes/change-plan.js';
 import { carriedStart, handWork, oldestCarried, type CarriedStart } from './carried-start.js';
 import { fork, unpackLog } from '../../log/pack.js';
@@ -182,7 +183,7 @@ export async function goOnFrom(
   const started = {
     ...before,
     engine: Math.max(before.engine, oldestCarried),
-    start: { ...same, ...defined({ source }) },
+    start: source === undefined ? same : { ...unpublished(same), source },
   };
   const work = await readHanded(run);
   const requests = work?.requests ?? [];
@@ -204,6 +205,11 @@ export async function goOnFrom(
   const own = runId === from ? defined({ pass: before.pass }) : {};
   const carried = carriedStart(runId, started, { entries: kept }, summary, { ...carry, ...own });
   return { carried, checkpoints: kept.length, leftBehind, plan };
+}
+
+/** With another source it is no run of the version that it began with. */
+function unpublished({ published: _, ...start }: StartInput): StartInput {
+  return start;
 }
 
 /**

@@ -21,17 +21,19 @@ export function toRunFailure(error: unknown, runId: string): unknown {
   }
   if (!(error instanceof WorkflowFailedError)) return error;
   const { cause } = error;
-  if (cause instanceof ApplicationFailure) {
-    const code = typeof cause.type === 'string' && isErrorCode(cause.type) ? cause.type : 'internal';
-    const [details] = cause.details ?? [];
-    return new TactusError(code, cause.message, (details ?? {}) as JsonObject);
-  }
+  if (cause instanceof ApplicationFailure) return failureOf(cause);
   if (cause instanceof CancelledFailure)
     return new TactusError('cancelled', `The run ${runId} was cancelled`);
   if (cause instanceof TerminatedFailure)
     return new TactusError('cancelled', `The run ${runId} was terminated`);
   if (cause instanceof TimeoutFailure) return new TactusError('cancelled', `The run ${runId} has timed out`);
   return error;
+}
+
+/** What a workflow of ours failed with, or refused. */
+export function failureOf({ type, message, details }: ApplicationFailure): TactusError {
+  const code = typeof type === 'string' && isErrorCode(type) ? type : 'internal';
+  return new TactusError(code, message, (details?.[0] ?? {}) as JsonObject);
 }
 
 /** The server's word on a question to a run that closed before any worker saw it. */

@@ -5,7 +5,8 @@ import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { isMessageId, readStartInput, type StartInput } from '../../contract/runs/start-input.js';
 import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
-import { procedureName, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
+import type { PublishedAs } from '../../contract/procedures/published.js';
+import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
 import { pluginName, workflowType } from '../../contract/names.js';
 import { TactusError } from '../../contract/errors.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
@@ -24,6 +25,8 @@ export interface StartOptions {
   timeout?: string;
   /** What configuration says of the run and of those that it starts; left out: nothing. */
   settings?: RunSettings;
+  /** The version that the source is of a published procedure; left out: of none. */
+  published?: PublishedAs;
   /** Who starts it, for the run's memo (`started_by`); left out: nobody is named. */
   startedBy?: string;
   /**
@@ -51,14 +54,14 @@ export function startInputOf(
   options: StartOptions,
   client: StartsWith,
 ): StartInput {
-  const { task, folder, settings, mock, messageId } = options;
+  const { task, folder, settings, mock, messageId, published } = options;
   if (messageId !== undefined && !isMessageId(messageId))
     throw new TactusError('usage', 'The id of a message is a text of 1 to 200 characters');
   const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;
   assertLimits(limits);
   return {
     input,
-    ...defined({ task, folder, messageId, limits, settings, mock }),
+    ...defined({ task, folder, messageId, limits, settings, mock, published }),
     ...(client.searchAttributes ? { searchAttributes: true } : {}),
     source,
   };
@@ -89,8 +92,17 @@ export async function startOfRun(client: Client, runId: string): Promise<StartIn
       'run_conflict',
       `The id ${runId} belongs to a workflow of the type ${started.workflowType?.name ?? 'unknown'}`,
     );
-  const { loadedDataConverter } = client.options;
-  return readStartInput(await decodeFromPayloadsAtIndex(loadedDataConverter, 0, started.input?.payloads));
+  return readStartInput(await argumentOf(client, started));
+}
+
+/** What the newest execution of a workflow was started with; null where the server has none, or no longer. No worker is asked. */
+export async function firstArgument(client: Client, workflowId: string): Promise<unknown> {
+  const started = await startedEvent(client, workflowId);
+  return started === null ? null : argumentOf(client, started);
+}
+
+function argumentOf(client: Client, { input }: StartedEvent): Promise<unknown> {
+  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, input?.payloads);
 }
 
 /**
@@ -112,18 +124,24 @@ interface GivenStart {
   input: JsonValue;
   task?: string | undefined;
   messageId?: string | undefined;
+  published?: PublishedAs | undefined;
+}
+
+/** What was started by a name stays that run, whichever version the name has by now. */
+function isSameVersion({ published: before }: StartInput, published: PublishedAs | undefined): boolean {
+  return published !== undefined && before?.name === published.name;
 }
 
 /** What two starts don't have in common; null: they are one. What has the id of the same message is one. */
 export function differenceOf(
   started: StartInput,
-  { source, input, task, messageId }: GivenStart,
+  { source, input, task, messageId, published }: GivenStart,
 ): string | null {
   if (messageId !== undefined) return started.messageId === messageId ? null : 'another message';
   const isSame =
     started.source === undefined
-      ? started.procedure === procedureName(source)
-      : sourceHash(started.source) === sourceHash(source);
+      ? started.procedure === nameOfStart({ source, ...defined({ published }) })
+      : isSameVersion(started, published) || sourceHash(started.source) === sourceHash(source);
   if (!isSame) return 'another source';
   if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) return 'another input';
   return (started.task ?? '') === (task ?? '') ? null : 'another task';

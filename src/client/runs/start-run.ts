@@ -3,7 +3,12 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
-import { memoOf, procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
+import {
+  memoOf,
+  nameOfStart,
+  procedureName,
+  type ProcedureSource,
+} from '../../contract/procedures/source.js';
 import { assertLimits } from '../../contract/runs/limits.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 import type { StorageBackend } from '../storage/storage-backend.js';
@@ -47,10 +52,10 @@ export async function startProcedure(
   const { isThread } = checkStart(source, input, { ...options, isStored });
   if (options.messageId !== undefined && !isThread)
     throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
-  const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
+  const runId = options.runId ?? newRunId(options.published?.name ?? procedureName(source));
   const start = startInputOf(source, input, options, startsWith);
-  const summary = procedureName(source);
-  const memo = memoOf(source, options.task, options.startedBy);
+  const summary = nameOfStart(start);
+  const memo = memoOf(source, options);
   const { timeout } = options;
   const isCopied = isThread && options.runId !== undefined && (await hasCopy(storage, runId));
   try {
@@ -69,6 +74,11 @@ export async function startProcedure(
     if (started !== null) assertSameStart(runId, started, { ...options, source, input });
   }
   return runId;
+}
+
+/** An id for a run of a procedure. */
+export function newRunId(procedure: string): string {
+  return `${procedure}-${randomUUID().slice(0, 8)}`;
 }
 
 async function hasCopy(storage: StorageBackend | undefined, runId: string): Promise<boolean> {
@@ -98,7 +108,7 @@ export async function startCarried(
       workflowIdReusePolicy: again === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
       ...defined({ workflowExecutionTimeout: again?.timeout }),
       staticSummary: summary,
-      ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
+      ...(start.source === undefined ? {} : { memo: memoOf(start.source, start) }),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -65,7 +65,7 @@ export class ProcedureSchedules {
   ): Promise<string[]> {
     const { checkStart } = await import('../procedures/describe-source.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
-    const memo = memoOf(source, options.task);
+    const memo = memoOf(source, { task: options.task });
     try {
       const handle = await this.client.schedule.create({
         scheduleId: id,

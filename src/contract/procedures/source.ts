@@ -1,10 +1,22 @@
-import { defined } from '../json/json.js';
+import { defined, getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { PublishedAs } from './published.js';
 import { digestOf } from '../effects/digest.js';
 
 /** A procedure's source: the entry file and all that it requires or runs, by file name (`/` as separator). */
 export interface ProcedureSource {
   entry: string;
   files: Record<string, string>;
+}
+
+/** Whether what somebody gave is one. */
+export function isSource(given: unknown): given is ProcedureSource {
+  const source = given as JsonValue | undefined;
+  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'])) return false;
+  const files: JsonObject = source['files'];
+  return (
+    Object.values(files).every((text) => typeof text === 'string') &&
+    getOwn(files, source['entry']) !== undefined
+  );
 }
 
 /** Identifies a source by content. */
@@ -36,13 +48,33 @@ export function skillFiles({ entry, files }: ProcedureSource, place: string): st
 }
 
 /** A run's memo: what lists of workflows show without asking a worker. */
-export type Memo = Record<string, string>;
+export type Memo = Record<string, JsonValue>;
 
-/** @param startedBy who started it, where that is known */
-export function memoOf(source: ProcedureSource, task: string | undefined, startedBy?: string): Memo {
+export interface MemoParts {
+  task?: string | undefined;
+  /** Who started it, where that is known. */
+  startedBy?: string | undefined;
+  /** The version that it begins with, where its source is published. */
+  published?: PublishedAs | undefined;
+}
+
+export function memoOf(source: ProcedureSource, { task, startedBy, published }: MemoParts = {}): Memo {
   return {
-    procedure: procedureName(source),
+    procedure: published?.name ?? procedureName(source),
     source: `sha256:${sourceHash(source)}`,
-    ...defined({ task, started_by: startedBy }),
+    ...defined({ task, started_by: startedBy, published: published && { ...published } }),
   };
+}
+
+/** What a run's procedure is called: as it is published, else as its file is. */
+export function nameOfStart({
+  source,
+  procedure = '',
+  published,
+}: {
+  source?: ProcedureSource;
+  procedure?: string;
+  published?: PublishedAs;
+}): string {
+  return published?.name ?? (source === undefined ? procedure : procedureName(source));
 }

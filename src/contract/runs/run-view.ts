@@ -6,6 +6,7 @@ import type { ErrorCode, RunError } from '../errors.js';
 import type { Plan } from '../sessions/plan.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { PublishedAs } from '../procedures/published.js';
 import type { SourceLine } from '../checkpoints/checkpoint.js';
 import type { WaitKind } from '../effects/effects.js';
 
@@ -26,6 +27,8 @@ export interface RunView {
   waits: Wait[];
   /** Ids of the child runs that are under way, waited for or not. */
   children: string[];
+  /** The version that it was started with, where its procedure is published; left out where it is not. */
+  published?: PublishedAs;
   /** How many have ended, in all of its passes. */
   checkpoints: number;
   /** Left out in the first pass. */
@@ -130,6 +133,7 @@ export interface ToldRun {
   procedure: string;
   status: RunStatus;
   error: RunError | null;
+  published?: PublishedAs;
   waits: Wait[];
   children: string[];
   checkpoints: number;

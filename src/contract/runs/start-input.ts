@@ -9,16 +9,19 @@ import type { MockPlan } from '../mocks/mock-plan.js';
 import type { Pass } from './pass.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
-import type { ProcedureSource } from '../procedures/source.js';
+import { isPublishedAs, type PublishedAs } from '../procedures/published.js';
+import { isSource, type Memo, type ProcedureSource } from '../procedures/source.js';
 import { nothingUsed, type Usage } from '../models/model-call.js';
 
 /**
- * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that the worker's folder has) or
+ * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that is published, or that the worker's folder has) or
  * `source`, and `input`; everything else is optional, or the run's own when it continues as new.
  */
 export interface StartInput {
   procedure?: string;
   source?: ProcedureSource;
+  /** The version that the source is of a published procedure. */
+  published?: PublishedAs;
   input?: JsonValue;
   /** The task of the procedure's file to run; left out: what the file runs by itself. */
   task?: string;
@@ -102,7 +105,7 @@ export interface TurnStart {
   start: StartInput & { carry: Carry };
   /** What the run's page says of it. */
   summary: string;
-  memo: Record<string, string>;
+  memo: Memo;
   /** Time that the turn may take; left out: no limit. */
   timeout?: string;
 }
@@ -125,6 +128,7 @@ export function newCarry(runId: string, firstExecutionId: string, startedAt: num
 const keys = [
   'procedure',
   'source',
+  'published',
   'input',
   'task',
   'code',
@@ -160,6 +164,9 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is not a name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source that lacks entry or files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
+  const { published } = start;
+  if (published !== undefined && !isPublishedAs(published))
+    throw wrong('has a published that is not {"name", "version", "share"}');
   const { task, code, folder, messageId, limits, settings, mock, scenario, drift, parent, carry } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is not a name');
@@ -218,16 +225,6 @@ function hasFields(value: JsonValue, fields: Record<string, string>): boolean {
     Object.entries(fields).every(
       ([name, type]) => typeof getOwn(value, name) === type && value[name] !== null,
     )
-  );
-}
-
-function isSource(source: JsonValue): boolean {
-  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'] ?? null))
-    return false;
-  const files = source['files'] as JsonObject;
-  return (
-    Object.values(files).every((text) => typeof text === 'string') &&
-    getOwn(files, source['entry']) !== undefined
   );
 }
 

@@ -8,7 +8,7 @@ import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
 export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
-  const { checkpoints, usage, closed_at, children, budgets = [] } = run;
+  const { checkpoints, usage, closed_at, children, published, budgets = [] } = run;
   const parent = /^(.+)\/[\d.]+$/.exec(id)?.[1];
   return (
     <section class="card host" aria-labelledby="run-facts">
@@ -33,6 +33,14 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
           <dt>Checkpoints</dt>
           <dd>{checkpoints}</dd>
         </div>
+        {published && (
+          <div>
+            <dt>Version</dt>
+            <dd>
+              {published.version} ({published.share} %)
+            </dd>
+          </div>
+        )}
         {closed_at !== null && (
           <div>
             <dt>Ended</dt>

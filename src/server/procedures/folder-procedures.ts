@@ -4,6 +4,7 @@ import { findProcedure, folderOf, proceduresIn } from '../../sources/find-proced
 import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { FoundProcedure, Procedures } from '../served-namespace.js';
 
 export interface FolderOptions {
@@ -31,7 +32,7 @@ export class FolderProcedures implements Procedures {
   }
 
   async find(name: string): Promise<FoundProcedure> {
-    const { folders, workingFolder, env, filesRoot } = this.options;
+    const { folders, filesRoot } = this.options;
     const file = await findProcedure(folders, name);
     if (file === null)
       throw new TactusError(
@@ -39,8 +40,7 @@ export class FolderProcedures implements Procedures {
         `There is no procedure ${JSON.stringify(name)} in the folders of this server`,
       );
     const source = await collectSource(dirname(file), basename(file));
-    const { settings: configured } = await loadConfiguration(file, { workingFolder, env });
-    const settings = withModelCalls(configured);
+    const settings = await this.settingsOf(file);
     const folder = filesRoot === null ? null : folderOf(resolve(file), resolve(filesRoot));
     return {
       source,
@@ -49,5 +49,14 @@ export class FolderProcedures implements Procedures {
         ...(folder === null || isAbsolute(folder) ? {} : { folder }),
       },
     };
+  }
+
+  async publishedOptions(): Promise<FoundProcedure['options']> {
+    return { settings: await this.settingsOf(null) };
+  }
+
+  private async settingsOf(file: string | null): Promise<RunSettings> {
+    const { workingFolder, env } = this.options;
+    return withModelCalls((await loadConfiguration(file, { workingFolder, env })).settings);
   }
 }

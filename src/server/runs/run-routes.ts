@@ -222,7 +222,7 @@ async function describeOpen(run: Run): Promise<void> {
 }
 
 /**
- * Starts a procedure of the server's folders. The same id, source and input again give the run that is there.
+ * Starts a published procedure, or else one of the server's folders. The same id, source and input again give the run that is there.
  * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, run_conflict, payload_too_large, usage
  */
 async function startRun(
@@ -233,12 +233,17 @@ async function startRun(
 ): Promise<z.infer<typeof startedSchema>> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
   if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
-  const { source, options } = await procedures.find(procedure);
-  const run = await tactus.start(source, input, {
-    ...options,
+  const given = {
     ...(startedBy === null ? {} : { startedBy }),
     ...defined({ task, runId, messageId }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
-  });
+  };
+  if (await tactus.published.has(procedure)) {
+    const options = { ...(await procedures.publishedOptions()), ...given };
+    const run = await tactus.published.start(procedure, input, options);
+    return { run_id: run.runId, procedure: procedure.replace(/\.tac$/, '') };
+  }
+  const { source, options } = await procedures.find(procedure);
+  const run = await tactus.start(source, input, { ...options, ...given });
   return { run_id: run.runId, procedure: procedureName(source) };
 }

@@ -76,6 +76,12 @@ const retryingSchema = passedOn({
 
 const unservedSchema = passedOn({ id: z.string(), task_queue: z.string(), since: time });
 
+const publishedSchema = passedOn({
+  name: z.string(),
+  version: z.number().int(),
+  share: z.number().openapi({ description: 'Of the runs that were started then, in per cent' }),
+}).openapi('PublishedAs');
+
 /** A run as lists have it; an index knows more of it. */
 export const listedRunSchema = passedOn({
   run_id: z.string(),
@@ -83,6 +89,7 @@ export const listedRunSchema = passedOn({
   status,
   started_at: time,
   closed_at: time.nullable(),
+  published: leftOut(publishedSchema),
   waits: leftOut(z.array(waitSchema)),
   children: leftOut(z.array(z.string())),
   checkpoints: leftOut(z.number().int()),
@@ -134,6 +141,7 @@ export const runSchema = passedOn({
   pending_whole: leftOut(z.boolean()),
   waits: z.array(waitSchema),
   children: z.array(z.string()),
+  published: leftOut(publishedSchema),
   checkpoints: z.number().int(),
   pass: leftOut(passSchema),
   usage: usageSchema,

@@ -7,7 +7,13 @@ import {
 } from '@temporalio/worker';
 import { readFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
-import { deadLetterType, turnType, workflowType } from '../../contract/names.js';
+import {
+  deadLetterType,
+  publishedSourceType,
+  publishedType,
+  turnType,
+  workflowType,
+} from '../../contract/names.js';
 
 /**
  * Evaluated once for all workflows of a worker, and frozen, which saves each run its start and some 450 KB. They keep
@@ -89,15 +95,21 @@ export function withOwnWorkflows(options: BundleOptions, compiled: string): Bund
 
 /** Has a bundle of a version with graphs: a bundle of an older version has no other workflow than ours. */
 const graphs = 'Graph Execution Error';
+/** Has a bundle of a version with published procedures. */
+const published = 'has a published that is not';
 
 /**
  * A bundle of somebody's own must have our workflows. Without the first one every run fails its first task, again and again; without the
- * others no turn of a graph begins, and no dead letter is sent.
+ * others no turn of a graph begins, no dead letter is sent, and nothing is published.
  * @throws TactusError usage saying how the bundle is to be made
  */
 export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<void> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
-  const wanted = code.includes(graphs) ? [workflowType, turnType, deadLetterType] : [workflowType];
+  const wanted = [
+    workflowType,
+    ...(code.includes(graphs) ? [turnType, deadLetterType] : []),
+    ...(code.includes(published) ? [publishedType, publishedSourceType] : []),
+  ];
   const missing = wanted.filter((name) => !exportsName(code, name)).join(', ');
   if (missing === '') return;
   throw new TactusError(

@@ -236,6 +236,7 @@ type LocalActivities = Omit<
   | 'followTask'
   | 'dropTask'
   | 'listTools'
+  | 'loadProcedure'
   | 'lookAtRuns'
   | 'verifyDecision'
   | 'tellPeople'
@@ -252,6 +253,16 @@ export function localHelpers(summary?: string): LocalActivities {
     ...defined({ summary }),
   });
 }
+
+/** So long the server is asked what is published, in ms: a run must not fail because it was busy. */
+const askedForMs = 600_000;
+
+/** Finds the source of a run that is started by a name. What a folder lacks isn't looked for again. */
+export const procedureLoader = proxyLocalActivities<Pick<TactusActivities, 'loadProcedure'>>({
+  startToCloseTimeout: 30_000,
+  scheduleToCloseTimeout: askedForMs,
+  retry: { initialInterval: retry.initialInterval, backoffCoefficient: 2, maximumInterval: 5_000 },
+});
 
 /** How an effect that failed looks in the log and to Lua: the innermost cause, with its code where it has one of ours. */
 export function failedOutcome(error: unknown, fallback: ErrorCode): Outcome {

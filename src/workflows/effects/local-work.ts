@@ -1,12 +1,12 @@
 import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { failedOutcome, localActivities, remoteBreather, toError } from './activities.js';
+import { failedOutcome, localActivities, procedureLoader, remoteBreather, toError } from './activities.js';
 import { drained, type Sequence } from '../sequence.js';
 import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { conversationChain, isShort } from '../../contract/agents/conversation.js';
-import { jsonSize } from '../../contract/json/json.js';
+import { defined, jsonSize } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 
 /** What a workflow task has where nobody says anything else. */
@@ -125,11 +125,18 @@ export class LocalWork {
 /** A start that has its source. */
 export type SourcedStart = StartInput & { source: ProcedureSource };
 
-/** The source that travels with the run, or, once, what the worker's folder has under the name. */
+/** The source that travels with the run, or, once, what is published under the name, or what the worker's folder has. */
 export async function findSource(input: StartInput): Promise<SourcedStart> {
   const { source, procedure = '', settings } = input;
   if (source !== undefined) return { ...input, source };
-  const { settings: configured, limits, searchAttributes, memo, ...loaded } = await load(procedure);
+  const {
+    settings: configured,
+    limits,
+    searchAttributes,
+    memo,
+    published,
+    ...loaded
+  } = await load(procedure);
   // Runs whose history has none were loaded by a worker that gave none.
   if (memo !== undefined) upsertMemo(memo);
   const isSigned = configured?.signedDecisions === true || settings?.signedDecisions === true;
@@ -137,13 +144,15 @@ export async function findSource(input: StartInput): Promise<SourcedStart> {
   const both: RunSettings = { ...configured, ...settings, ...(isSigned ? { signedDecisions: true } : {}) };
   const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
   const attributes = searchAttributes === undefined ? {} : { searchAttributes };
-  return { ...input, ...attributes, source: loaded, settings: both, ...limited };
+  // What a version is of, its registry alone says.
+  const { published: _, ...start } = input;
+  return { ...start, ...attributes, ...defined({ published }), source: loaded, settings: both, ...limited };
 }
 
 /** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */
 async function load(procedure: string): Promise<LoadedProcedure> {
   try {
-    return await localActivities.loadProcedure({ procedure });
+    return await procedureLoader.loadProcedure({ procedure });
   } catch (error) {
     if (isCancellation(error)) throw error;
     throw toError(failedOutcome(error, 'source_not_found'));

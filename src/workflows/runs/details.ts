@@ -3,6 +3,7 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
+import { versionText } from '../../contract/procedures/published.js';
 import { outerPosition, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { nodePosition } from '../../contract/graphs/super-step.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
@@ -18,11 +19,13 @@ const shownWaits = 200;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
+  const { published } = facts.started.start;
   const stands = [
     facts.status.replaceAll('_', ' '),
     `${endedIn(facts)} checkpoints`,
     ...(facts.pass === undefined ? [] : [`pass ${facts.pass.number + 1}`]),
     ...usageTexts(facts.usage),
+    ...(published === undefined ? [] : [versionText(published)]),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));

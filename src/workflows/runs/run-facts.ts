@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { procedureName } from '../../contract/procedures/source.js';
+import { nameOfStart } from '../../contract/procedures/source.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import {
   statusOfWaits,
@@ -48,7 +48,7 @@ export class LiveFacts implements RunFacts {
   ) {
     this.startedAt = carry.startedAt;
     this.runId = context.runId;
-    this.procedure = procedureName(context.start.source);
+    this.procedure = nameOfStart(context.start);
     const { runId: execution, runStartTime, historyLength: length } = workflowInfo();
     this.version = { execution, began: runStartTime.getTime(), length, step: 0 };
   }

@@ -91,6 +91,7 @@ export function runView(facts: RunFacts): RunView {
     ...shortPending(facts),
     waits: [...facts.waits],
     children: [...facts.children],
+    ...defined({ published: facts.started.start.published }),
     checkpoints: endedIn(facts),
     ...passView(facts),
     usage: facts.usage,
@@ -160,11 +161,13 @@ function pageOfPass<T extends object>(
 /** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
 export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
   const { runId, procedure, status, ending, children, usage, startedAt, version } = facts;
+  const { published } = facts.started.start;
   return {
     run_id: runId,
     procedure,
     status,
     error: ending?.error ?? null,
+    ...defined({ published }),
     waits: [...waits],
     children: [...children],
     checkpoints: endedIn(facts),

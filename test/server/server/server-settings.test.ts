@@ -37,7 +37,12 @@ describe('what is configured wrongly', () => {
       await expect(
         startServer({
           ...{ host, port: 0, access: trusting(), streams: null, version: '0', hosts: [], origins: [] },
-          ...{ namespaces: [], procedures: { list: never, find: never }, perMinute: 1, mostStreams: 1 },
+          ...{
+            namespaces: [],
+            procedures: { list: never, find: never, publishedOptions: never },
+            perMinute: 1,
+            mostStreams: 1,
+          },
           ...{ uploadBytes: 1, publicUrl: null, pages: null, webhooks: new Webhooks(new Map()), links: null },
           onTrouble: () => undefined,
         }),

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
@@ -27,7 +28,18 @@ export function makeCall(change: Partial<ModelCall> = {}): ModelCall {
 /** Everything that activities wrote into the worker's log. */
 export const logged: string[] = [];
 
+/** A client of a server whose workflows are described so. */
+export function describing(describe: () => Promise<unknown>): Client {
+  const withAbortSignal = (_signal: AbortSignal, work: () => unknown): unknown => work();
+  return { withAbortSignal, workflow: { getHandle: () => ({ describe }) } } as unknown as Client;
+}
+
+/** It has none. */
+const emptyServer = describing(() => Promise.reject(new WorkflowNotFoundError('not found', '', '')));
+
 export interface RunOptions {
+  /** What the worker asks the server by; left out: one that has nothing. */
+  client?: Client;
   deps?: Partial<ActivityDeps>;
   info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
   /** Gets the environment before the activity starts, to listen to heartbeats or to cancel. */
@@ -38,12 +50,12 @@ export interface RunOptions {
 export async function runActivity<K extends keyof TactusActivities>(
   name: K,
   input: Parameters<TactusActivities[K]>[0],
-  { deps = {}, info = {}, onStart = () => undefined }: RunOptions = {},
+  { client = emptyServer, deps = {}, info = {}, onStart = () => undefined }: RunOptions = {},
 ): Promise<Awaited<ReturnType<TactusActivities[K]>>> {
   const activities = workerActivities({ env: {}, filesRoot: '/nowhere', procedureFolders: [], ...deps });
   const environment = new MockActivityEnvironment(
     { workflowExecution: { workflowId: 'review-triage-1', runId: 'first' }, ...info },
-    { logger: new DefaultLogger('TRACE', (entry) => logged.push(inspect(entry, { depth: 8 }))) },
+    { client, logger: new DefaultLogger('TRACE', (entry) => logged.push(inspect(entry, { depth: 8 }))) },
   );
   onStart(environment);
   type Result = Awaited<ReturnType<TactusActivities[K]>>;

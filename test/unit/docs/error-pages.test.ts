@@ -136,7 +136,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     'SnapshotSerializationError: Unable to serialize session slices: the snapshot has {} bytes, and {} can be kept',
   ],
   snapshot_invalid: ['Slice types not registered: {}'],
-  source_not_found: ['No folder of this worker has a procedure {}'],
+  source_not_found: ['Nothing is published as {}, and no folder of this worker has a procedure of that name'],
   state_invalid: ['Field {} must be {}, got {}{}'],
   tool_denied: ['was not called', '{} said no{}'],
   tool_failed: ["unknown tool '{}'"],

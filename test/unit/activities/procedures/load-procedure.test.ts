@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failureOf, runActivity, textOf } from '../run-activity.js';
+import { describing, failureOf, runActivity, textOf } from '../run-activity.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 let folder: string;
@@ -77,6 +77,32 @@ describe('loadProcedure', () => {
     const failure = await failureOf(load(name));
     expect(failure).toMatchObject({ type: 'source_not_found', nonRetryable: true });
     expect(textOf(failure)).not.toContain(folder);
+  });
+
+  it('tries again for as long as the server cannot say what is published, and never takes the folder for it', async () => {
+    await put('first/triage.tac', 'return 1');
+    const client = describing(() => Promise.reject(new Error('14 UNAVAILABLE: no connection')));
+    const deps = { procedureFolders: [join(folder, 'first')] };
+    for (const attempt of [1, 50]) {
+      const options = { client, deps, info: { attempt } };
+      const failure = await failureOf(runActivity('loadProcedure', { procedure: 'triage' }, options));
+      expect(failure).toMatchObject({ type: 'server_unreachable', nonRetryable: false });
+    }
+  });
+
+  it('tries a folder that cannot be read five times', async () => {
+    await put('first/triage.tac', 'return 1');
+    const hasSearchAttributes = () => Promise.reject(new Error('busy'));
+    const deps = { procedureFolders: [join(folder, 'first')], hasSearchAttributes };
+    for (const [attempt, nonRetryable] of [
+      [1, false],
+      [4, false],
+      [5, true],
+    ] as const) {
+      const options = { deps, info: { attempt } };
+      const failure = await failureOf(runActivity('loadProcedure', { procedure: 'triage' }, options));
+      expect(failure).toMatchObject({ type: 'source_not_found', nonRetryable });
+    }
   });
 
   it('refuses a file that is too large', async () => {

@@ -1,0 +1,132 @@
+import { Command } from 'commander';
+import { randomUUID } from 'node:crypto';
+import type { PublishedProcedure } from '../../contract/procedures/published.js';
+import { defined } from '../../contract/json/json.js';
+import { collectFile } from '../../sources/collect-source.js';
+import {
+  act,
+  exitCodes,
+  lastArgument,
+  ownCommand,
+  readCount,
+  TactusError,
+  type Context,
+} from '../command.js';
+import { configure, withSettingOptions, type SettingFlags } from '../configure.js';
+import { withSession, type Session } from '../session.js';
+import { assertValid } from './read-procedure.js';
+
+interface ActorFlags {
+  as?: string;
+}
+
+interface PublishFlags extends ActorFlags, SettingFlags {
+  share?: string;
+  validate?: boolean;
+}
+
+/** `publish NAME FILE`, `publish list NAME`: versions of a procedure that the cluster keeps. */
+export function publishCommand(): Command {
+  return withSettingOptions(new Command('publish'))
+    .description('publish a procedure under a name: runs that are started by the name begin with it')
+    .argument('<name>', 'its name, such as review or support/triage')
+    .argument('<file>', 'the procedure: a .tac file')
+    .option('--share <percent>', 'how many of the runs begin with this version, such as 10% (default: all)')
+    .option('--no-validate', 'publish it even if validate finds errors')
+    .option('--as <who>', 'who publishes it')
+    .addCommand(listCommand())
+    .action(
+      act(async (context, flags: PublishFlags, name: string, file: string) => {
+        const share = flags.share === undefined ? undefined : readShare(flags.share);
+        const source = await collectFile(file);
+        const { settings, files } = await configure(file, flags, context.screen);
+        if (flags.validate !== false)
+          await assertValid(file, settings, context.screen, ['published', 'publishes']);
+        const { files: ofAll } = await configure(null, flags, context.screen);
+        for (const each of files.filter((one) => !ofAll.includes(one)))
+          context.screen.note(`${each} is not published: the configuration of its worker holds for a run`);
+        const options = { ...orderOf(flags), ...defined({ share }) };
+        return answered(context, ({ tactus }) => tactus.published.publish(name, source, options));
+      }),
+    );
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list the versions of a published procedure')
+    .argument('<name>', 'its name')
+    .action(
+      act(async (context, _flags: object, name: string) =>
+        withSession(context, async (session) => {
+          const { look } = session.asking;
+          return answer(context, await look(() => session.tactus.published.read(name)));
+        }),
+      ),
+    );
+}
+
+/** `promote NAME VERSION`: all runs that are started by the name begin with this version. */
+export function promoteCommand(): Command {
+  return new Command('promote')
+    .description('have all runs of a published procedure begin with one of its versions')
+    .argument('<name>', 'its name')
+    .argument('<version>', 'the version, as publish list shows it')
+    .option('--as <who>', 'who does it')
+    .action(
+      act(async (context, flags: ActorFlags, name: string, given: string) => {
+        const version = readCount(given, 'promote');
+        const order = orderOf(flags);
+        return answered(context, ({ tactus }) => tactus.published.promote(name, version, order));
+      }),
+    );
+}
+
+/** `rollback NAME`: runs begin with the version before. */
+export function rollbackCommand(): Command {
+  return new Command('rollback')
+    .description('go back to the version before: trials end, or else the version that all runs begin with')
+    .argument('<name>', 'its name')
+    .option('--as <who>', 'who does it')
+    .action(
+      act(async (context, flags: ActorFlags, name: string) => {
+        const order = orderOf(flags);
+        const code = await answered(context, ({ tactus }) => tactus.published.rollback(name, order));
+        const open = ownCommand(`list --open --procedure ${lastArgument(name)}`);
+        context.screen.note(`Runs that have begun go on with their version: ${open}`);
+        return code;
+      }),
+    );
+}
+
+/** However often it has to be sent, it is one order. */
+function orderOf({ as: by }: ActorFlags): { by?: string; id: string } {
+  return { ...defined({ by }), id: randomUUID() };
+}
+
+/** @throws TactusError usage */
+function readShare(text: string): number {
+  const [, digits] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? [];
+  if (digits === undefined)
+    throw new TactusError('usage', `--share takes a number of per cent such as 10%, not ${text}`);
+  return Number(digits);
+}
+
+function answered(context: Context, order: (session: Session) => Promise<PublishedProcedure>) {
+  return withSession(context, async (session) => answer(context, await session.ask(() => order(session))));
+}
+
+function answer({ screen }: Context, published: PublishedProcedure) {
+  screen.answer(published, () => versionsText(published));
+  return exitCodes.done;
+}
+
+/** A line for each version, the newest first. */
+export function versionsText({ versions }: PublishedProcedure): string {
+  return versions
+    .toReversed()
+    .map(({ version, share, published_at, by, digest }) => {
+      const who = by === null ? '' : ` by ${by}`;
+      return `version ${version}  ${share} %  ${published_at}${who}  ${digest}`;
+    })
+    .join('\n');
+}
