@@ -12,12 +12,12 @@ import { startWorker } from '../support/test-worker.js';
 import { eachOf } from './each-of.js';
 
 /** At every which of the boundaries the worker is killed, and from which on: see `kill-sweep.test.ts`. */
-const killEvery = Number(process.env['KILL_EVERY'] ?? 12);
+const killEvery = Number(process.env['KILL_EVERY'] ?? 30);
 const killFrom = Number(
   process.env['KILL_FROM'] ?? 1 + (Number(process.env['SAMPLE_SEED'] ?? 0) % killEvery),
 );
-const atOnce = 4;
-const runsAtOnce = 6;
+const atOnce = 2;
+const runsAtOnce = 3;
 
 let server: TestServer;
 

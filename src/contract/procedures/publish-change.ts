@@ -38,23 +38,21 @@ export function readPublishedChange(given: unknown): PublishedChange {
   } = given as Record<string, JsonValue>;
   if (by !== null && (typeof by !== 'string' || by.length > longestBy))
     throw wrong(`has a by that is not a text of at most ${longestBy} characters`);
-  switch (kind) {
-    case 'publish':
-      if (typeof source !== 'string' || !sourcePattern.test(source))
-        throw wrong('has a source that is not the id of its workflow');
-      if (typeof digest !== 'string' || !digestPattern.test(digest))
-        throw wrong('has a digest that is not that of a source');
-      return { kind, source, digest, share: readShare(share), by };
-    case 'promote':
-      if (!isNumber(version)) throw wrong('has a version that is not a number');
-      return { kind, version, by };
-    case 'rollback':
-      if (!Array.isArray(versions) || versions.length > mostVersions || !versions.every(isNumber))
-        throw wrong('has versions that are not a list of numbers');
-      return { kind, versions, by };
-    default:
-      throw wrong('must be of the kind publish, promote or rollback');
+  if (kind === 'publish') {
+    if (typeof source !== 'string' || !sourcePattern.test(source))
+      throw wrong('has a source that is not the id of its workflow');
+    if (typeof digest !== 'string' || !digestPattern.test(digest))
+      throw wrong('has a digest that is not that of a source');
+    return { kind, source, digest, share: readShare(share), by };
   }
+  if (kind === 'promote') {
+    if (!isNumber(version)) throw wrong('has a version that is not a number');
+    return { kind, version, by };
+  }
+  if (kind !== 'rollback') throw wrong('must be of the kind publish, promote or rollback');
+  if (!Array.isArray(versions) || versions.length > mostVersions || !versions.every(isNumber))
+    throw wrong('has versions that are not a list of numbers');
+  return { kind, versions, by };
 }
 
 function isNumber(value: JsonValue | undefined): value is number {
