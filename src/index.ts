@@ -156,13 +156,8 @@ export type {
   RunStatus,
   Wait,
 } from './contract/runs/run-view.js';
-export type {
-  FoundVersion,
-  PublishedAs,
-  PublishedProcedure,
-  PublishedVersion,
-} from './contract/procedures/published.js';
-export type { ProcedureSource } from './contract/procedures/source.js';
+export type { PublishedAs, PublishedProcedure, PublishedVersion } from './contract/procedures/published.js';
+export type { FoundVersion, ProcedureSource } from './contract/procedures/source.js';
 export type { ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
 export type { Pass } from './contract/runs/pass.js';
 export { MemoryStreams } from './streams/memory-streams.js';

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { LookAtRunsInput } from '../../contract/activities.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
-import type { FoundVersion } from '../../contract/procedures/published.js';
+import type { FoundVersion } from '../../contract/procedures/source.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 

@@ -5,11 +5,15 @@ import {
   publishedWorkflowId,
   readPublishedRecord,
   versionFor,
-  type FoundVersion,
   type KeptVersion,
   type PublishedRecord,
 } from '../../contract/procedures/published.js';
-import { isSource, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
+import {
+  isSource,
+  sourceHash,
+  type FoundVersion,
+  type ProcedureSource,
+} from '../../contract/procedures/source.js';
 import { firstArgument } from '../runs/start-input.js';
 
 /** What is published under a name, without asking a worker; null: nothing. */

@@ -23,10 +23,14 @@ import {
   publishedSourceId,
   publishedView,
   publishedWorkflowId,
-  type FoundVersion,
   type PublishedProcedure,
 } from '../../contract/procedures/published.js';
-import { memoOf, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
+import {
+  memoOf,
+  sourceHash,
+  type FoundVersion,
+  type ProcedureSource,
+} from '../../contract/procedures/source.js';
 import { retryWhileBusy } from '../runs/messages.js';
 import { failureOf } from '../runs/run-errors.js';
 import type { StartOptions } from '../runs/start-input.js';

@@ -1,7 +1,6 @@
 import { sha256Hex } from '../effects/digest.js';
 import { TactusError } from '../errors.js';
 import { isObject, jsonAs, type JsonValue } from '../json/json.js';
-import type { ProcedureSource } from './source.js';
 
 /** A version of a procedure that the cluster keeps under a name. */
 export interface PublishedVersion {
@@ -38,12 +37,6 @@ export function versionText({ version, share }: PublishedAs): string {
 export function isPublishedAs(given: unknown): given is PublishedAs {
   const { name, version, share } = (given ?? {}) as Partial<Record<keyof PublishedAs, unknown>>;
   return typeof name === 'string' && typeof version === 'number' && typeof share === 'number';
-}
-
-/** A version with its source. */
-export interface FoundVersion {
-  source: ProcedureSource;
-  as: PublishedAs;
 }
 
 export interface KeptVersion extends Omit<PublishedVersion, 'share'> {

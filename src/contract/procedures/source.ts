@@ -8,6 +8,12 @@ export interface ProcedureSource {
   files: Record<string, string>;
 }
 
+/** A version of a published procedure, with its source. */
+export interface FoundVersion {
+  source: ProcedureSource;
+  as: PublishedAs;
+}
+
 /** Whether what somebody gave is one. */
 export function isSource(given: unknown): given is ProcedureSource {
   const source = given as JsonValue | undefined;
