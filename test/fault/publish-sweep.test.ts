@@ -55,7 +55,7 @@ async function publishUnderLoad(name: string, killAt?: number): Promise<number |
       const started = { args: [{ procedure: name }], workflowId, taskQueue: name };
       // A dead worker is noticed after this time; by default after 10 s.
       const handle = await client.workflow.start(workflowType, { ...started, workflowTaskTimeout: '2s' });
-      return handle.result();
+      return (await handle.result()) as unknown;
     });
 
   await published.publish(name, saying('one'), { by: 'ann', id: `${name}-1` });

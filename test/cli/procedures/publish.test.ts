@@ -48,7 +48,7 @@ it('publishes, lists, promotes and rolls back, without a worker of its own', asy
 it('runs of the name begin with its version, which status and list show', async () => {
   await command('promote review 2');
   const worker = await folder.worker();
-  const address = String((await command('server status --json')).json()['address']);
+  const { address } = (await command('server status --json')).json() as { address: string };
   const connection = await Connection.connect({ address });
   const start = { args: [{ procedure: 'review' }], workflowId: 'review-1', taskQueue: defaultTaskQueue };
   const handle = await new Client({ connection }).workflow.start(workflowType, start);
