@@ -58,7 +58,7 @@ const unkeptMs = 3_600_000;
  *  1. Orders are done one after the other, each once, and whole: the memo changes in the task that answers the order.
  *  2. A version stands in the memo when the workflow of its source is there for good, and no number is given twice.
  */
-export async function tactusPublished(given: PublishedState): Promise<void> {
+export async function tactusPublished(given: unknown): Promise<void> {
   const { name, record, done = [] } = readState(given);
   let kept = record ?? nothingPublished(name);
   let remembered = done;
@@ -97,13 +97,16 @@ export async function tactusPublished(given: PublishedState): Promise<void> {
     throw error;
   }
   const goOn = makeContinueAsNewFunc<typeof tactusPublished>({ memo: { [publishedMemo]: kept } });
-  await goOn({ name, record: kept, done: remembered });
+  const next: PublishedState = { name, record: kept, done: remembered };
+  await goOn(next);
 }
 
 /** @throws ApplicationFailure: what anybody may start it with must not fail its task again and again */
-function readState(given: PublishedState | undefined): PublishedState {
-  const { name = '' } = given ?? {};
-  if (given !== undefined && workflowInfo().workflowId === publishedWorkflowId(name)) return given;
+function readState(given: unknown): PublishedState {
+  const state = (given ?? {}) as Partial<PublishedState>;
+  const { name } = state;
+  if (name !== undefined && workflowInfo().workflowId === publishedWorkflowId(name))
+    return { ...state, name };
   throw ApplicationFailure.nonRetryable('Its id must be that of the name that it is started with', 'usage');
 }
 
