@@ -6,6 +6,14 @@ export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client
 export type { PublishedOptions, PublishedProcedures, PublishOptions } from './client/procedures/published.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Consent } from './client/changes/change-plan.js';
+export {
+  upgradeRun,
+  upgradeRuns,
+  type UpgradedRun,
+  type UpgradeManyOptions,
+  type UpgradeOptions,
+} from './client/changes/upgrade.js';
+export type { ChangeRecord, Terms } from './contract/changes/run-change.js';
 export type { RetryOptions } from './client/changes/retry.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
 export { backtest, type BacktestOptions } from './client/changes/backtest.js';

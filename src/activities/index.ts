@@ -8,6 +8,7 @@ import { modelBatch } from './models/batches/model-batch.js';
 import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
 import { firstThatFit } from './files/first-that-fit.js';
+import { proveChange } from './changes/prove-change.js';
 import { dispatchIntent } from './graphs/dispatch-intent.js';
 import { httpRequest } from './http/http-request.js';
 import { loadProcedure } from './procedures/load-procedure.js';
@@ -72,6 +73,7 @@ export function createActivities(
     tellPeople: (input) => tellPeople(deps, input),
     verifyDecision: (input) => Promise.resolve(verifyDecision(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, server, input),
+    proveChange: (input) => proveChange(server.proveChange, input),
     lookAtRuns: (input) => lookAtRuns(readRun, input),
     breathe: () => Promise.resolve(),
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),

@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   cancel: async () => (await shared.end()).cancelCommand(),
   terminate: async () => (await shared.end()).terminateCommand(),
   fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
+  upgrade: async () => (await import('./changes/upgrade-command.js')).upgradeCommand(),
   retry: async () => (await import('./changes/retry-command.js')).retryCommand(),
   diff: async () => (await import('./changes/diff-command.js')).diffCommand(),
   backtest: async () => (await import('./changes/backtest-command.js')).backtestCommand(),

@@ -45,6 +45,7 @@ export {
   serverRunWithEnd,
   type ListedRun,
 } from './lists/server-runs.js';
+export { proveWaiting } from './changes/prove.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, type Missing } from './people/open-requests.js';
 export { PublishedSources } from './procedures/published-sources.js';

@@ -1,3 +1,4 @@
+import type { ProofResult } from './changes/proof.js';
 import type { TellPeopleInput, TellPeopleResult } from './people/channels/tell-people.js';
 import type { Outcome, Position } from './checkpoints/checkpoint.js';
 import type { Decision } from './people/decision.js';
@@ -150,6 +151,12 @@ export interface LoadedProcedure extends ProcedureSource {
   memo?: Memo;
 }
 
+/** The execution of a run that waits for the proof. */
+export interface ProveChangeInput {
+  runId: string;
+  executionId: string;
+}
+
 export interface LookAtRunsInput {
   ids: string[];
   /** How they ended is not asked for, unless they ended without a word. */
@@ -224,6 +231,7 @@ export interface TactusActivities {
   /** Tells people of a human request, by one channel. */
   tellPeople(input: TellPeopleInput): Promise<TellPeopleResult>;
   /** How runs of others stand. */
+  proveChange(input: ProveChangeInput): Promise<ProofResult>;
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */
   breathe(): Promise<void>;

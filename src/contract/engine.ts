@@ -23,7 +23,7 @@
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
  *    of children that ended is exact, with their calls of models; a run may begin again without its log;
  *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail;
- *    looks at files that wait at the same time are one local activity.
+ *    looks at files that wait at the same time are one local activity; a run that is under way takes another source.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -176,6 +176,8 @@ const changes = {
   'step-options': 10,
   /** What was used for an answer counts in budgets also where it was handed on before its branch was given up. */
   'late-usage': 10,
+  /** The run goes on with another source where the Update `upgrade` says so. */
+  upgrades: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

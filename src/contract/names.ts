@@ -22,7 +22,7 @@ export const signalNames = {
 export const busyType = 'busy';
 /** What Temporal's history says of a task that begins anew, and whoever asked the run meanwhile is told. */
 export const aheadMessage = 'The run is ahead of its history: the workflow task begins anew';
-export const updateNames = { decide: 'decide', publish: 'tactus_publish' } as const;
+export const updateNames = { decide: 'decide', upgrade: 'upgrade', publish: 'tactus_publish' } as const;
 export const queryNames = {
   status: 'status',
   log: 'log',
@@ -36,6 +36,8 @@ export const queryNames = {
   started: 'started',
   /** What people have done for it and no checkpoint has, compressed; empty where it is too large for an answer. */
   handed: 'handed',
+  /** The change that waits for its proof, and what is open meanwhile, compressed; empty where it is too large for an answer. */
+  change: 'change',
   state: 'state',
   /** Its plan, its slices and its snapshots. */
   session: 'session',

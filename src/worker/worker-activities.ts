@@ -19,6 +19,7 @@ import {
   describeRun,
   endOf,
   hasLiveWorker,
+  proveWaiting,
   PublishedSources,
   queryRun,
   TactusClient,
@@ -49,6 +50,8 @@ export function workerActivities(
 const serverAccess: Omit<ServerAccess, 'findPublished'> = {
   readRun: (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief),
   readConversation: (call, count) => readConversation(getClient(), call, count),
+  proveChange: ({ runId, executionId }) =>
+    proveWaiting(new TactusClient(getClient()).attach(runId).inExecution(executionId)),
   recordDetails: async (details) => {
     const { taskToken, activityId, namespace, isLocal, workflowExecution } = Context.current().info;
     const ids = workflowExecution === undefined ? {} : { workflowId: workflowExecution.workflowId };

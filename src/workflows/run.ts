@@ -1,10 +1,10 @@
-import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
+import type { WaitingChange } from '../contract/changes/run-change.js';
 import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import type { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json/json.js';
-import { maxInlineBytes } from '../contract/runs/limits.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
@@ -12,9 +12,9 @@ import type { CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
-import { remoteHelpers } from './effects/activities.js';
+import { openIn, settleChange, type ChangeParts } from './changes/settle-change.js';
+import { Continuing } from './history/continuing.js';
 import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
-import { HistoryBudget, logTooLarge, ReplayBudget } from './history/history-budget.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
 import { OpenEffects } from './effects/open-effects.js';
@@ -30,7 +30,7 @@ export type Ending =
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
  *
- * Owns: the program, the table of open effects, the budgets of this execution, and what the mirror has been told.
+ * Owns: the program, the table of open effects, and what the mirror has been told.
  * Asks: `RunContext`, which lives as long as the execution, for children, the inbox and the sequence of events.
  * Invariants:
  *  1. What it does is a function of its start and of the events of its sequence, in their order.
@@ -44,10 +44,7 @@ export class Run {
   private readonly effects: OpenEffects;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
-  private readonly carriedCount: number;
-  private readonly budget: HistoryBudget;
-  /** null: an older engine doesn't look at what a replay takes. */
-  private readonly replay: ReplayBudget | null;
+  private readonly continuing: Continuing;
   /** Requests of the execution before may be open that this one hasn't come to. */
   private mayHaveUnasked: boolean;
 
@@ -58,15 +55,10 @@ export class Run {
   ) {
     const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
-    this.carriedCount = carried.length;
-    this.budget = new HistoryBudget(limits);
-    const holds = changesOf(engine);
-    this.replay = holds('replay-budget')
-      ? new ReplayBudget(workflowInfo().taskTimeoutMs, holds('replay-of-locals'))
-      : null;
+    this.continuing = new Continuing(() => this.handed, carried.length, context);
     this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
-    this.mayHaveUnasked = holds('reads-of-the-log');
+    this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
     this.program = new Program({
       ...optionsOfStart(start, carry),
       ...{ runId, limits, carried, answers, engine },
@@ -79,15 +71,14 @@ export class Run {
   /** @throws TactusError what the procedure failed with; a cancellation */
   async execute(): Promise<Ending> {
     const { context } = this;
-    const { sequence, localWork, inbox } = context;
+    const { sequence, localWork, inbox, changing } = context;
     for (let isAnswered = true; ;) {
       if (isAnswered) {
         const turn = this.program.turn();
         if (turn.kind === 'slice') {
-          inbox.listen();
+          this.listen();
           this.mirror.tell(this.facts);
-          if (await localWork.afterSlice(this.effects.isAlone)) this.passed();
-          else this.addLocal();
+          await this.afterSlice();
           continue;
         }
         if (turn.kind === 'failed') throw turn.error;
@@ -100,12 +91,14 @@ export class Run {
         if (this.mayHaveUnasked) inbox.withdrawUnasked();
         this.mayHaveUnasked = false;
         this.show();
-        inbox.listen();
+        this.listen();
       }
       isAnswered = this.tellNext();
       if (isAnswered) continue;
       this.effects.cancelLeftovers();
-      if ((context.passEnd !== null || this.isLong) && (await this.canContinue()))
+      if ((context.passEnd !== null || this.continuing.isLong) && (await this.continuing.canContinue()))
+        return this.continueAsNew();
+      if (changing.asked !== null && context.passEnd === null && (await settleChange(this.changeParts)))
         return this.continueAsNew();
       if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
         await this.barrier('all before a change is recorded');
@@ -124,7 +117,7 @@ export class Run {
         localWork.isUnderWay = false;
         localWork.performed();
         this.effects.endLocal(local, done);
-        this.addLocal();
+        this.continuing.addLocal();
         if (localWork.isLong(done.since ?? null, done.at))
           await this.barrier('a long row of local activities goes on');
         continue;
@@ -152,6 +145,13 @@ export class Run {
     return effect?.kind === 'model_call' ? effect.call.messages : null;
   }
 
+  /** What the change is proved by that waits; null: none does. */
+  get waitingChange(): WaitingChange | null {
+    const change = this.context.changing.asked;
+    const { pending, unspent } = this.program;
+    return change === null ? null : { change, spent: [...unspent], open: openIn(pending) };
+  }
+
   /** Something changed that people may see. */
   private show(): void {
     const { facts, context } = this;
@@ -163,31 +163,32 @@ export class Run {
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.facts.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
-    this.context.inbox.listen();
+    this.listen();
     this.show();
     this.mirror.tell(this.facts);
   }
 
+  /** Takes decisions and changes by Update from now on. */
+  private listen(): void {
+    this.context.inbox.listen();
+    this.context.changing.listen();
+  }
+
+  private async afterSlice(): Promise<void> {
+    if (await this.context.localWork.afterSlice(this.effects.isAlone)) this.continuing.addBarrier();
+    else this.continuing.addLocal();
+  }
+
   private async barrier(summary: string): Promise<void> {
     await this.context.localWork.barrier(summary);
-    this.passed();
-  }
-
-  private addLocal(): void {
-    this.budget.addLocal();
-    this.replay?.addLocal();
-  }
-
-  private passed(): void {
-    this.budget.addBarrier();
-    this.effects.sent();
+    this.continuing.addBarrier();
   }
 
   /** Tells the procedure of an answer; false where there is none. */
   private tellNext(): boolean {
     const answer = this.effects.takeAnswer();
     if (answer === undefined) return false;
-    this.budget.addAnswer(answer.bytes, answer.outcome);
+    this.continuing.addAnswer(answer);
     this.program.settle(answer.request.position, answer.outcome, answer.at);
     return true;
   }
@@ -196,7 +197,7 @@ export class Run {
     const event = this.context.sequence.take();
     if (event === undefined) return;
     this.context.localWork.eventTaken();
-    this.budget.addEvent(event);
+    this.continuing.addEvent(event);
     this.perform(event);
     this.show();
   }
@@ -213,57 +214,12 @@ export class Run {
     if (!this.effects.hasAnswers) clock.now = before;
   }
 
-  /** An execution that added nothing would only be followed by another like it. */
-  private get isLong(): boolean {
-    const { budget, program } = this;
-    const isUsedUp =
-      budget.isUsedUp ||
-      this.context.children.places.isFull ||
-      this.replay?.isUsedUp(program.instructions) === true;
-    return isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
-  }
-
-  /**
-   * Whether another execution can take over here: no worker is at an activity of the run, and the log is small enough to
-   * be handed over, or the worker has a place for it.
-   */
-  private async canContinue(): Promise<boolean> {
-    // What has come is measured with the log: it may be larger than all that.
-    if (this.hasArrivals) return false;
-    if (!this.effects.canBeHandedOver) {
-      const isPressing =
-        this.budget.isPressing || this.replay?.isPressing(this.program.instructions) === true;
-      if (this.context.children.places.isFull || isPressing) this.effects.hold();
-      return false;
-    }
-    const bytes = nextLog(this.handed).length + jsonSize(nextStart(this.handed));
-    if (bytes <= maxInlineBytes) return true;
-    if (await this.storesLargePayloads()) return !this.hasArrivals;
-    if (this.budget.isAtEnd || this.context.passEnd !== null) throw logTooLarge(this.program.log.ended);
-    this.budget.extend();
-    this.replay?.extend();
-    this.context.children.places.beginLate();
-    this.effects.release();
-    return false;
-  }
-
-  private get hasArrivals(): boolean {
-    const { sequence, engine } = this.context;
-    return changesOf(engine)('bounded-sends') && sequence.hasLasting;
-  }
-
-  private async storesLargePayloads(): Promise<boolean> {
-    const { storesLargePayloads } = remoteHelpers('continues as new');
-    const does = await storesLargePayloads();
-    this.passed();
-    return does;
-  }
-
   /** Hands everything to the next execution, with what has arrived and hasn't had its turn. */
   private async continueAsNew(): Promise<Ending> {
-    const { verifying, delivering } = this.context.inbox;
-    verifying.handOver();
-    delivering.hold();
+    const { inbox, changing } = this.context;
+    inbox.verifying.handOver();
+    inbox.delivering.hold();
+    changing.end('busy');
     const isCancelled = this.settleLasting();
     // Who sent an Update has the verdict before the run goes.
     await drained();
@@ -271,8 +227,7 @@ export class Run {
     this.program.drain();
     const { carry, ...start } = nextStart(this.handed);
     const next = { ...start, carry: { ...carry, ...(isCancelled ? { cancelled: true as const } : {}) } };
-    const taskMs = this.replay?.nextTaskMs(this.program.instructions) ?? null;
-    return { kind: 'continue', log: nextLog(this.handed), start: next, taskMs };
+    return { kind: 'continue', log: nextLog(this.handed), start: next, taskMs: this.continuing.nextTaskMs };
   }
 
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */
@@ -287,6 +242,19 @@ export class Run {
       }
     }
     return isCancelled;
+  }
+
+  private get changeParts(): ChangeParts {
+    return {
+      ...this.handed,
+      asked: () => this.continuing.addBarrier(),
+      takeNext: async () => {
+        if (this.context.sequence.isEmpty) await this.context.sequence.arrival();
+        else await drained();
+        this.takeEvent();
+      },
+      fitsNext: () => this.continuing.fitsNext(),
+    };
   }
 
   private get handed(): HandedParts {

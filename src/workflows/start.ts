@@ -7,6 +7,7 @@ import {
   isCancellation,
   makeContinueAsNewFunc,
   sleep,
+  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { topIndex, type Outcome, type Position } from '../contract/checkpoints/checkpoint.js';
@@ -15,12 +16,14 @@ import { TactusError } from '../contract/errors.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';
+import { memoOf } from '../contract/procedures/source.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/runs/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './runs/child-start.js';
 import { ChildWorkflows } from './runs/child-workflows.js';
 import type { RunContext, TactusWorkflow } from './effects/effect-kind.js';
 import { factsAtStart } from './runs/run-facts.js';
+import { Changing } from './changes/changing.js';
 import { Inbox } from './inbox.js';
 import { Conversations, findSource, LocalWork, type SourcedStart } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
@@ -76,6 +79,7 @@ function startIn(
   const inbox = new Inbox({
     ...{ ledger: carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling },
   });
+  const changing = new Changing(sequence, localWork, holds('upgrades'));
   const countUsage = (used: Usage, late: Position | null): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
     if (late !== null) run?.program.spend({ position: late, usage: used });
@@ -95,6 +99,7 @@ function startIn(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine),
     () => run?.program.observed ?? null,
     (position) => run?.conversationAt(position) ?? null,
+    () => run?.waitingChange ?? null,
   );
 
   const execute = (sourced: SourcedStart): Promise<JsonValue> => {
@@ -106,7 +111,7 @@ function startIn(
         start: sourced,
         limits: limitsOn(holds, sourced),
       },
-      ...{ sequence, localWork, inbox, children, clock, now },
+      ...{ sequence, localWork, inbox, changing, children, clock, now },
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
       passEnd: null,
@@ -116,6 +121,8 @@ function startIn(
     };
     context = started;
     run = new Run(started, carry, log);
+    // Each execution has the memo that the first was started with.
+    if (carry.changes !== undefined) upsertMemo(memoOf(sourced.source, sourced.task));
     watchChildren(started);
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);
@@ -192,6 +199,7 @@ async function hearOfUsage(run: Run, { children, sequence }: RunContext): Promis
 async function end(run: Run, context: RunContext, outcome: Outcome): Promise<void> {
   const { start, children, inbox } = context;
   inbox.verifying.end();
+  context.changing.end('ended');
   if (
     children.isEmpty &&
     parkedTasks(context).isEmpty &&

@@ -130,6 +130,8 @@ class RunView(_RunView, _Pass, total=False):
     budgets: list[dict[str, Any]]
     #: The plan of its session.
     plan: dict[str, Any]
+    #: How it was changed, the newest last.
+    changes: list[dict[str, Any]]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
     #: What can't be had of a closed run, and why.

@@ -42,7 +42,8 @@ function list(title: string, lines: readonly string[]): string[] {
   return [title, ...shown.map((line) => `  ${line}`)];
 }
 
-function divergenceLines(
+/** Where a source doesn't fit, with its line underlined. @param source the new one */
+export function divergenceLines(
   { position, file, line, expected, found, message }: Divergence,
   source: ProcedureSource | undefined,
 ): string[] {

@@ -1,18 +1,25 @@
 import { usageOfAnswer } from '../../contract/budgets/usage-of-answer.js';
 import type { ChangePlan, ChildFate } from '../../contract/changes/plan.js';
 import type { AskedAgain, ProofResult } from '../../contract/changes/proof.js';
+import { unacceptedChanges, unacceptedMessage } from '../../contract/changes/run-change.js';
 import { comparePositions, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { exact } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined } from '../../contract/json/json.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
-import { programOf } from '../runs/replayed-program.js';
+import { prove } from './prove.js';
 
-/** A run as it is, and how another one is to go on with a part of its log. */
+/** A run as it is, and how it, or another one, is to go on with a part of its log. */
 export interface Change {
   from: { runId: string; started: RunStarted; log: readonly Checkpoint[]; requests: readonly HumanRequest[] };
   to: { runId: string; started: RunStarted; kept: readonly Checkpoint[] };
+  /** Positions of what is open in the run, which goes on in it; left out where another run begins with the log. */
+  open?: readonly Position[];
+  /** Those of them that are child runs. */
+  children?: readonly Position[];
+  /** What is open may be another question, or be gone. Left out: that is a divergence. */
+  mayAskAnew?: boolean | undefined;
 }
 
 /** What is proved of a change, and what becomes of the run. */
@@ -25,8 +32,10 @@ export interface PlannedChange {
 }
 
 /** Runs both sources by the log, here. Nothing is started, and nothing is performed. */
-export async function planChange({ from, to }: Change): Promise<PlannedChange> {
-  const proof = await prove({ from, to });
+export async function planChange(change: Change): Promise<PlannedChange> {
+  const { from, to, open } = change;
+  const { kept: log, ...as } = to;
+  const proof = await prove({ from, to: { ...as, log }, open: open ?? [], mayAskAnew: change.mayAskAnew });
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];
@@ -40,9 +49,13 @@ export async function planChange({ from, to }: Change): Promise<PlannedChange> {
     again,
     requests: from.requests.map(({ id }) => {
       const position = id.slice(from.runId.length + 1);
-      return { id, becomes: people.has(position) ? 'asked_anew' : 'gone' };
+      const isAnew = people.has(position) ? 'asked_anew' : 'gone';
+      return { id, becomes: open === undefined ? isAnew : (proof?.open[position] ?? 'gone') };
     }),
-    children: childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),
+    children: [
+      ...childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),
+      ...waitedFor(change, proof),
+    ],
     cost_usd: {
       kept: costOf(kept, () => true),
       estimated: costOf(from.log, ({ position }) => models.has(position)),
@@ -57,6 +70,8 @@ export interface Consent {
   mayRepeat?: boolean | undefined;
   /** What is kept must have been asked for just as the source asks for it now; left out: a prompt, a label or an approver may differ. */
   strict?: boolean | undefined;
+  /** Settings that may differ where it is strict, as authors write them: `system_prompt`. */
+  accept?: string[] | undefined;
   /** The plan alone is wanted: it is given, whatever it says. */
   dryRun?: boolean | undefined;
 }
@@ -65,14 +80,14 @@ export interface Consent {
  * @throws TactusError non_determinism where the source doesn't fit what is kept; what it fails with before it asks for anything new;
  *   change_refused where it does what nobody has agreed to
  */
-export function assertConsent({ proof, plan }: PlannedChange, { mayRepeat, strict, dryRun }: Consent): void {
+export function assertConsent(
+  { proof, plan }: PlannedChange,
+  { mayRepeat, strict = false, accept = [], dryRun }: Consent,
+): void {
   if (dryRun === true) return;
   if (proof !== null) assertProved(proof);
-  if (strict === true && plan.changed.length > 0)
-    throw new TactusError(
-      'change_refused',
-      `The source asks in another way than was answered: ${inShort(plan.changed, ({ settings, name, position }) => `${settings.join(' and ')} of ${name} at ${position}`)}. Without --strict it fits`,
-    );
+  const unaccepted = unacceptedChanges(plan.changed, { strict, accept });
+  if (unaccepted.length > 0) throw new TactusError('change_refused', unacceptedMessage(unaccepted));
   const repeated = plan.again.filter(({ repeats }) => repeats);
   if (mayRepeat !== true && repeated.length > 0)
     throw new TactusError(
@@ -101,24 +116,6 @@ function inShort<T>(all: readonly T[], text: (each: T) => string): string {
   return `${all.slice(0, 5).map(text).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-async function prove({ from, to }: Change): Promise<ProofResult | null> {
-  const after = to.started.start.source;
-  if (after === undefined) return null;
-  // It runs Lua: whoever only reads and answers runs has no need of that.
-  const { Proof } = await import('../../lua-bridge/index.js');
-  const before = from.started.start.source;
-  const proof = new Proof({
-    log: from.log,
-    before: before === undefined ? null : await programOf(from.runId, from.started, before),
-    after: { ...(await programOf(to.runId, to.started, after)), carried: to.kept },
-    open: [],
-  });
-  for (;;) {
-    const result = proof.advance();
-    if (result !== null) return result;
-  }
-}
-
 /**
  * Runs that a log has started and goes on beside, and those that it waited for and that are started anew. The id of a run that is waited
  * for is that of the run, and the position of the call.
@@ -139,6 +136,15 @@ function childrenOf(
       const isAnew = type === 'procedure_call' && anew.has(position);
       return isAnew ? [{ run_id: `${runId}/${position}`, becomes: 'started_anew' as const }] : [];
     });
+}
+
+/** Child runs that the run waits for, and goes on to wait for, or not. */
+function waitedFor({ from, children = [] }: Change, proof: ProofResult | null): ChangePlan['children'] {
+  const fates = { kept: 'kept', asked_anew: 'started_anew', gone: 'ended' } as const;
+  return children.map((position) => ({
+    run_id: `${from.runId}/${position}`,
+    becomes: fates[proof?.open[position] ?? 'gone'],
+  }));
 }
 
 /** In US dollars; null where a price isn't known. */

@@ -7,5 +7,6 @@ export type { Consent } from '../changes/change-plan.js';
 export { backtest } from '../changes/backtest.js';
 export { exportedRun, pastRun, pastRuns, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';
+export { upgradeRun, upgradeRuns, type UpgradedRun } from '../changes/upgrade.js';
 export { readRetry } from '../changes/retry.js';
 export { readRequestedEffects, wholeRequest, type RequestedEffects } from './replayed-program.js';

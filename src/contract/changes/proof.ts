@@ -25,7 +25,7 @@ export interface ChangedSettings {
   settings: string[];
 }
 
-/** What becomes of a request that is open. */
+/** What becomes of something that is open: a request to people, a timer, a child run. */
 export type RequestFate = 'kept' | 'asked_anew' | 'gone';
 
 /** What is asked for after the log, as far as the answers that the run had before tell. */
@@ -48,8 +48,8 @@ export interface ProofResult {
   diverges: Divergence | null;
   failed: RunError | null;
   changed: ChangedSettings[];
-  /** Of each open request, by its position. */
-  requests: Record<Position, RequestFate>;
+  /** Of what is open in the run, by its position. */
+  open: Record<Position, RequestFate>;
   /** In the order of asking. The first that is answered in no way known is the last of them. */
   again: AskedAgain[];
   /** Digests that the log is to have in place of its own, by position: then this source replays by it. */

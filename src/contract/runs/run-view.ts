@@ -1,4 +1,5 @@
 import type { AuthorityMode } from '../authority/authority.js';
+import type { ChangeRecord } from '../changes/run-change.js';
 import type { BudgetView } from '../budgets/budget.js';
 import type { Steering } from '../agents/steer-effect.js';
 import type { Message, Usage } from '../models/model-call.js';
@@ -38,6 +39,8 @@ export interface RunView {
   budgets?: BudgetView[];
   /** The plan of its session; left out where there is none, or it has more than 100 kB. */
   plan?: Plan;
+  /** How it was changed, the newest last; left out where it wasn't. */
+  changes?: ChangeRecord[];
   /** What was said to agents and none has heard yet, the oldest first, shortened; left out where there is nothing. */
   unheard?: Pick<Steering, 'message' | 'agent' | 'by'>[];
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */

@@ -1,3 +1,4 @@
+import type { ChangeRecord } from '../changes/run-change.js';
 import type { CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
 import { TactusError } from '../errors.js';
@@ -97,6 +98,8 @@ export interface Carry {
   pass?: Pass;
   /** The execution where the part of the log is read that snapshots stand for; left out where there is none. */
   earlier?: string;
+  /** How the run was changed, the newest last; left out where it wasn't. */
+  changes?: ChangeRecord[];
 }
 
 /** What the next turn of a thread is started with. */

@@ -16,9 +16,9 @@ export interface ProofOptions {
   before: Omit<ProgramOptions, 'carried'> | null;
   /** What is to go on: with another source, or with a part of the log, or with another result in it. */
   after: ProgramOptions;
-  /** Positions of what is open in the run, and goes on in it: requests to people, child runs. Empty where another run begins with the log. */
+  /** Positions of what is open in the run, and goes on in it: requests to people, timers, child runs. Empty where another run begins with the log. */
   open: readonly Position[];
-  /** An open request may be another one, or be gone. Left out: that is a divergence. */
+  /** What is open may be another question, or be gone. Left out: that is a divergence. */
   mayAskAnew?: boolean | undefined;
 }
 
@@ -59,7 +59,8 @@ export class Proof {
     }
     if (this.found !== null) {
       const { result, forecast } = this.found;
-      return forecast.advance() ? { ...result, again: forecast.again } : null;
+      if (!forecast.advance()) return null;
+      return { ...result, again: forecast.again.filter(({ position }) => result.open[position] !== 'kept') };
     }
     try {
       this.after ??= new Program({ ...this.options.after, judge: this.judge });
@@ -87,10 +88,11 @@ export class Proof {
     if (turn.kind === 'failed') return this.ended(kept, turn.error);
     const lost = this.judge.lost(program.pending);
     if (lost !== null) return this.ended(kept, lost);
-    const requests = this.fates(program);
-    const unasked = this.options.mayAskAnew === true ? undefined : firstLost(requests);
-    if (unasked !== undefined) return { ...this.ended(kept, this.otherRequest(unasked, program)), requests };
-    return { ...this.ended(kept, null), requests };
+    const open = this.fates(program);
+    const unasked = this.options.mayAskAnew === true ? undefined : firstLost(open);
+    if (unasked !== undefined) return { ...this.ended(kept, this.otherQuestion(unasked, program)), open };
+    this.judge.keep(Object.keys(open).filter((position) => open[position] === 'kept'));
+    return { ...this.ended(kept, null), open };
   }
 
   private ended(kept: number, error: TactusError | null): ProofResult {
@@ -102,7 +104,7 @@ export class Proof {
       diverges: isDivergence ? this.judge.divergenceOf(error) : null,
       failed: error === null || isDivergence ? null : error.toRunError(),
       changed: [...changed].sort((a, b) => comparePositions(a.position, b.position)),
-      requests: {},
+      open: {},
       again: [],
       digests: Object.fromEntries(digests),
     };
@@ -111,18 +113,18 @@ export class Proof {
   private fates({ pending }: Program): Record<Position, RequestFate> {
     const fateOf = (position: Position): RequestFate => {
       const asked = this.old.at(position);
-      const isAsked = pending.some((each) => each.position === position && each.effect.kind === 'human');
-      if (!isAsked) return 'gone';
       const now = this.judge.asked.at(position);
-      return asked !== null && now !== null && isSameRequest(asked, now) ? 'kept' : 'asked_anew';
+      const isAsked = now !== null && pending.some((each) => each.position === position);
+      if (asked === null || !isAsked || kindOf(asked) !== kindOf(now)) return 'gone';
+      return isSameQuestion(asked, now) ? 'kept' : 'asked_anew';
     };
-    const requests = this.options.open.filter((position) => this.old.at(position)?.type.startsWith('hitl_'));
-    return Object.fromEntries(requests.map((position) => [position, fateOf(position)]));
+    const open = this.options.open.filter((position) => this.old.at(position) !== null);
+    return Object.fromEntries(open.map((position) => [position, fateOf(position)]));
   }
 
-  private otherRequest(position: Position, program: Program): TactusError {
+  private otherQuestion(position: Position, program: Program): TactusError {
     const asked = this.old.at(position);
-    if (asked === null) throw new Error(`no request was open at ${position}`);
+    if (asked === null) throw new Error(`nothing was open at ${position}`);
     // An effect, or a frame that waits for what is in it.
     const now = this.judge.asked.at(position);
     if (now === null) return neverReached(asked, program.pending);
@@ -130,9 +132,14 @@ export class Proof {
   }
 }
 
-/** An edit of anything of it makes it another request. */
-function isSameRequest(before: Question, now: Question): boolean {
-  const settings = Object.keys({ ...before.compared.settings, ...now.compared.settings });
+function kindOf({ type }: Question): string {
+  return type.startsWith('hitl_') ? 'human' : type;
+}
+
+/** An edit of anything of a request makes it another one; of a timer, or a child that is under way, of what flows into it. */
+function isSameQuestion(before: Question, now: Question): boolean {
+  const settings =
+    kindOf(before) === 'human' ? Object.keys({ ...before.compared.settings, ...now.compared.settings }) : [];
   return (
     isSamePlace(before, now) &&
     before.compared.data === now.compared.data &&
@@ -140,8 +147,8 @@ function isSameRequest(before: Question, now: Question): boolean {
   );
 }
 
-function firstLost(requests: Record<Position, RequestFate>): Position | undefined {
-  return Object.keys(requests)
+function firstLost(open: Record<Position, RequestFate>): Position | undefined {
+  return Object.keys(open)
     .sort(comparePositions)
-    .find((position) => requests[position] !== 'kept');
+    .find((position) => open[position] !== 'kept');
 }

@@ -106,6 +106,15 @@ export class SourceJudge implements Judge {
     return true;
   }
 
+  /** What is open stays so, and will be recorded by the source that asked for it first. */
+  keep(open: readonly Position[]): void {
+    for (const position of open) {
+      const now = this.asked.at(position);
+      if (now !== null && now.digest !== this.old.at(position)?.digest)
+        this.digests.set(position, now.digest);
+    }
+  }
+
   /** A frame that is open in the run, and that the new source has left out; null: there is none. */
   lost(pending: Program['pending']): TactusError | null {
     for (const before of this.old.all)

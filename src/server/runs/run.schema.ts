@@ -39,6 +39,20 @@ const budgetSchema = passedOn({
   used: z.record(z.string(), z.number()),
 });
 
+const changeSchema = passedOn({
+  kind: z.enum(['upgrade']),
+  at: time,
+  by: z.string().nullable(),
+  from: z.string(),
+  to: z.string(),
+  kept: z.number().int(),
+  changed: z.array(
+    passedOn({ position: z.string(), type: z.string(), name: z.string(), settings: z.array(z.string()) }),
+  ),
+  open: z.record(z.string(), z.enum(['kept', 'asked_anew', 'gone'])),
+  execution: z.string(),
+});
+
 const unheardSchema = passedOn({
   message: z.string(),
   agent: leftOut(z.string()),
@@ -147,6 +161,7 @@ export const runSchema = passedOn({
   usage: usageSchema,
   budgets: leftOut(z.array(budgetSchema)),
   plan: leftOut(planSchema),
+  changes: leftOut(z.array(changeSchema)),
   unheard: leftOut(z.array(unheardSchema)),
   printed: z.array(z.string()),
   logs: z.array(passedOn({ level, message: z.string(), context: jsonValue })),

@@ -169,6 +169,14 @@ export const taskActivities = proxyActivities<Pick<TactusActivities, 'dropTask'>
   summary: 'a task that nobody wants any more',
 });
 
+/** Proves a change of the run, in whichever worker is free. */
+export const changeProver = proxyActivities<Pick<TactusActivities, 'proveChange'>>({
+  // Two replays of the run: what a worker can replay at all, and more than that.
+  startToCloseTimeout: 300_000,
+  retry: { ...retry, maximumAttempts: 5 },
+  summary: 'whether another source fits',
+});
+
 /** Does nothing in whichever worker is free, and is tried until one did. */
 export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe'> {
   return proxyActivities<TactusActivities>({ startToCloseTimeout: 10_000, summary });
@@ -238,6 +246,7 @@ type LocalActivities = Omit<
   | 'listTools'
   | 'loadProcedure'
   | 'lookAtRuns'
+  | 'proveChange'
   | 'verifyDecision'
   | 'tellPeople'
 >;

@@ -11,6 +11,7 @@ import type { PassEnd } from '../../contract/runs/pass.js';
 import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import { failedOutcome, type CallOptions } from './activities.js';
 import type { Follower, Sequence } from '../sequence.js';
+import type { Changing } from '../changes/changing.js';
 import type { Inbox } from '../inbox.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { ChildWorkflows } from '../runs/child-workflows.js';
@@ -66,6 +67,7 @@ export interface RunContext {
   readonly sequence: Sequence;
   readonly localWork: LocalWork;
   readonly inbox: Inbox;
+  readonly changing: Changing;
   readonly children: ChildWorkflows;
   /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
   readonly clock: { now: number };

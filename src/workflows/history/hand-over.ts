@@ -1,6 +1,8 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { defined } from '../../contract/json/json.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
+import { mostChangeRecords } from '../../contract/changes/run-change.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { packCarried } from '../../log/pack.js';
 import type { Program } from '../../lua-bridge/index.js';
 import type { RunContext } from '../effects/effect-kind.js';
@@ -21,15 +23,16 @@ export interface HandedParts {
 /** The start of the next execution, without its log. */
 export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   const { context, program } = parts;
-  const { passEnd, start } = context;
+  const { passEnd, start, changing } = context;
   const carry = nextCarry(parts);
-  if (passEnd === null) return { ...start, carry };
+  if (passEnd === null) return { ...start, ...defined({ source: changing.agreed?.source }), carry };
   const { spent: _, watches: __, earlier: ___, ...kept } = carry;
   const pass = program.nextPass(passEnd, workflowInfo().runId);
   return { ...start, input: passEnd.input, carry: { ...kept, deadlines: {}, pass } };
 }
 
 function nextCarry({ context, carry: before, program, effects, mirrored }: HandedParts): Carry {
+  const { agreed } = context.changing;
   const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = before;
   return {
     ...carry,
@@ -44,10 +47,18 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
     ...(program.unspent.length === 0 ? {} : { spent: [...program.unspent] }),
     mirrored,
     kept: handedOver(context.kept),
+    ...(agreed === null
+      ? {}
+      : { changes: [...(before.changes ?? []), agreed.record].slice(-mostChangeRecords) }),
   };
 }
 
 /** The log that the next execution begins with: that of this pass, or nothing where the pass ends here. */
 export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'program'>): Uint8Array {
-  return packCarried(context.passEnd === null ? program.log.needed : [], program.answersLeft);
+  const { digests = {} } = context.changing.agreed ?? {};
+  const needed = program.log.needed.map((entry): Checkpoint => {
+    const digest = digests[entry.position];
+    return digest === undefined ? entry : { ...entry, digest };
+  });
+  return packCarried(context.passEnd === null ? needed : [], program.answersLeft);
 }

@@ -1,4 +1,5 @@
 import { defineQuery, setHandler } from '@temporalio/workflow';
+import type { WaitingChange } from '../../contract/changes/run-change.js';
 import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
@@ -35,6 +36,7 @@ const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null 
 );
 const observedQuery = defineQuery<Observed | null>(queryNames.observed);
 const conversationQuery = defineQuery<ConversationPage | null, [Position, number?]>(queryNames.conversation);
+const changeQuery = defineQuery<Uint8Array>(queryNames.change);
 const shownQuery = defineQuery<ShownPage, [number?]>(queryNames.output);
 
 /** Answers whoever looks at the run, from facts as they are at that moment. Looking changes nothing. */
@@ -42,6 +44,7 @@ export function answerQueries(
   facts: () => RunFacts,
   observed: () => Observed | null,
   conversationAt: (position: Position) => readonly Message[] | null = () => null,
+  change: () => WaitingChange | null = () => null,
 ): void {
   setHandler(statusQuery, () => runView(facts()), {
     description: 'How the run stands: status, output, state, error, open requests, tokens. No arguments.',
@@ -72,6 +75,9 @@ export function answerQueries(
   setHandler(observedQuery, observed, { description: 'What a run that is tested has noticed.' });
   setHandler(conversationQuery, (position, from = 0) => conversationPage(conversationAt(position), from), {
     description: 'Messages of an open model call at this position, in pages: from this number on.',
+  });
+  setHandler(changeQuery, () => bounded(packJson(change())), {
+    description: 'The change that waits for its proof, and what is open meanwhile, compressed.',
   });
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from), {
     description: 'Lines that it printed and logged, in pages: from this number on.',

@@ -3,6 +3,7 @@ import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
 import type { Usage } from '../../contract/models/model-call.js';
@@ -116,6 +117,10 @@ export class LiveFacts implements RunFacts {
     };
   }
 
+  get changes(): readonly ChangeRecord[] | undefined {
+    return this.carry.changes;
+  }
+
   get usage(): Usage {
     return this.context.usage;
   }
@@ -181,6 +186,7 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
       since: {},
     },
     usage: carry.usage,
+    changes: carry.changes,
     budgets: [],
     unheard: [],
     shown: [],

@@ -1,5 +1,6 @@
 import { authorityOf, type AuthorityMode } from '../../contract/authority/authority.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
@@ -60,6 +61,8 @@ export interface RunFacts {
   readonly earlier?: string | undefined;
   /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
   readonly answersLeft?: CarriedAnswers | null;
+  /** Left out where it wasn't changed. */
+  readonly changes?: readonly ChangeRecord[] | undefined;
   readonly usage: Usage;
   readonly budgets: readonly BudgetView[];
   /** What was said to agents and none has taken. */
@@ -97,6 +100,7 @@ export function runView(facts: RunFacts): RunView {
     usage: facts.usage,
     ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
     ...planView(facts),
+    ...defined({ changes: facts.changes && [...facts.changes] }),
     ...(facts.unheard.length === 0 ? {} : { unheard: shortUnheard(facts.unheard) }),
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
     logs: shown.flatMap((line) =>

@@ -37,7 +37,7 @@ describe('an edit of a request that is open is a divergence', () => {
   });
 
   it('says that one is kept', () => {
-    expect(proved(recorded, recorded).requests).toEqual({ '3': 'kept' });
+    expect(proved(recorded, recorded).open).toEqual({ '3': 'kept' });
   });
 
   it('where another run begins with the log, nothing is open', () => {

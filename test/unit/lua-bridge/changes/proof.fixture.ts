@@ -123,12 +123,12 @@ export function holds(cases: Case[]): void {
 }
 
 /** In few words: `fits`, with what has changed; `diverges at 1, line 6`; or `fails: ` and the code. */
-export function inShort({ verdict, diverges, failed, changed, requests }: ProofResult): string {
+export function inShort({ verdict, diverges, failed, changed, open }: ProofResult): string {
   if (diverges !== null)
     return `diverges at ${diverges.position}, ${diverges.line === null ? 'no line' : `line ${diverges.line}`}`;
   if (failed !== null) return `fails: ${failed.code}`;
   const settings = changed.map(({ position, settings: names }) => ` ${position}: ${names.join(' ')}`);
-  const fates = Object.entries(requests).filter(([, fate]) => fate !== 'kept');
+  const fates = Object.entries(open).filter(([, fate]) => fate !== 'kept');
   return [
     `${verdict}`,
     ...(settings.length === 0 ? [] : [`, changed${settings.join(',')}`]),

@@ -1,0 +1,117 @@
+import { ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { ProofResult } from '../../contract/changes/proof.js';
+import {
+  readRunChange,
+  type ChangeRecord,
+  type ChangeVerdict,
+  type RunChange,
+} from '../../contract/changes/run-change.js';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { busyType, updateNames } from '../../contract/names.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { LocalWork } from '../effects/local-work.js';
+import type { Sequence } from '../sequence.js';
+
+const upgradeUpdate = defineUpdate<ChangeVerdict, [unknown]>(updateNames.upgrade);
+
+/** What the next execution of the run goes on with. */
+export interface AgreedChange {
+  source: ProcedureSource;
+  /** Digests that the log has from then on, by position. */
+  digests: Readonly<Record<Position, string>>;
+  record: ChangeRecord;
+}
+
+/**
+ * A change of the run's source that somebody has asked for, until its moment comes: see `settle-change.ts`.
+ *
+ * Owns: the change that waits and who asked for it, the handler of its Update, and what was agreed to.
+ * Asks: nobody.
+ * Invariants:
+ *  1. One change at a time. Whoever asks meanwhile is told to ask again.
+ *  2. Whoever asked gets a verdict before the execution ends.
+ */
+export class Changing {
+  /** What the next execution goes on with; null: no change was agreed to. */
+  agreed: AgreedChange | null = null;
+  private waiting: { change: RunChange; told: (verdict: ChangeVerdict) => void } | null = null;
+  /** What whoever asks from now on is told; null: the execution goes on. */
+  private over: ChangeVerdict['verdict'] | null = null;
+  private listens = false;
+
+  constructor(
+    private readonly sequence: Sequence,
+    private readonly localWork: LocalWork,
+    /** An older engine takes no change. */
+    private readonly isKnown: boolean,
+  ) {}
+
+  /** Takes changes from now on; the SDK keeps those that came before. To be called as `Inbox.listen` is, for the same reason. */
+  listen(): void {
+    if (this.listens || !this.isKnown) return;
+    this.listens = true;
+    setHandler(
+      upgradeUpdate,
+      (change) =>
+        new Promise((resolve) => {
+          this.sequence.add(() => this.take(change as RunChange, resolve), { lasts: true });
+        }),
+      {
+        validator: (change) => this.refuse(readRunChange(change)),
+        description: 'Goes on with another source: {"source": {"entry", "files"}}, and gives the verdict',
+      },
+    );
+  }
+
+  /** The change that waits for its moment; null: there is none. */
+  get asked(): RunChange | null {
+    return this.waiting?.change ?? null;
+  }
+
+  /** Whoever asked has the verdict; the change waits no longer. */
+  tell(verdict: ChangeVerdict): void {
+    const { waiting } = this;
+    this.waiting = null;
+    waiting?.told(verdict);
+  }
+
+  /** The execution ends, and whoever asks is to ask the next one, or nobody. */
+  end(verdict: 'busy' | 'ended'): void {
+    this.over = verdict;
+    this.tell(unmoved(verdict, verdict === 'busy' ? 'the run has just continued as new' : 'it has ended'));
+  }
+
+  /** @throws ApplicationFailure for what leaves no trace in history */
+  private refuse(read: RunChange | string): void {
+    if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, 'invalid');
+    if (this.localWork.isUnderWay || this.asked !== null)
+      throw ApplicationFailure.nonRetryable('the run is busy for a moment: ask again', busyType);
+  }
+
+  private take(change: RunChange, told: (verdict: ChangeVerdict) => void): void {
+    if (this.over !== null || this.asked !== null) told(unmoved(this.over ?? 'busy', 'the run is busy'));
+    else this.waiting = { change, told };
+  }
+}
+
+/** The verdict on a change that the run isn't moved by. */
+export function unmoved(
+  verdict: ChangeVerdict['verdict'],
+  message: string | null,
+  proof: Partial<ProofResult> = {},
+): ChangeVerdict {
+  const { kept = 0, diverges = null, failed = null, changed = [], open = {} } = proof;
+  return {
+    verdict,
+    moved: false,
+    message,
+    kept,
+    diverges,
+    failed,
+    changed: changed.slice(0, mostTold),
+    open,
+  };
+}
+
+/** So many changed settings the answer names: the plan has all of them. */
+const mostTold = 200;
