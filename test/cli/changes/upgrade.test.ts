@@ -75,7 +75,10 @@ describe('upgrade', () => {
 
   it.each([
     [['--source', 'next/refund.tac'], 'upgrade takes ids of runs, or --procedure NAME together with --all'],
-    [['--all', '--source', 'next/refund.tac'], 'upgrade takes ids of runs, or --procedure NAME together with --all'],
+    [
+      ['--all', '--source', 'next/refund.tac'],
+      'upgrade takes ids of runs, or --procedure NAME together with --all',
+    ],
     [['a', '--all', '--procedure', 'refund', '--source', 'next/refund.tac'], 'upgrade takes ids of runs'],
     [['a'], 'upgrade needs --source'],
     [['a', '--source', 'next/refund.tac', '--limit', '0'], '--limit takes a whole number from 1 on'],
