@@ -121,8 +121,8 @@ function startIn(
     };
     context = started;
     run = new Run(started, carry, log);
-    // Each execution has the memo that the first was started with.
-    if (carry.changes !== undefined) upsertMemo(memoOf(sourced.source, sourced.task));
+    // Each execution has the memo that the first was started with. Another source is no published version.
+    if (carry.changes !== undefined) upsertMemo({ published: null, ...memoOf(sourced.source, sourced) });
     watchChildren(started);
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);

@@ -25,7 +25,11 @@ export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   const { context, program } = parts;
   const { passEnd, start, changing } = context;
   const carry = nextCarry(parts);
-  if (passEnd === null) return { ...start, ...defined({ source: changing.agreed?.source }), carry };
+  if (changing.agreed !== null) {
+    const { published: _, ...own } = start;
+    return { ...own, source: changing.agreed.source, carry };
+  }
+  if (passEnd === null) return { ...start, carry };
   const { spent: _, watches: __, earlier: ___, ...kept } = carry;
   const pass = program.nextPass(passEnd, workflowInfo().runId);
   return { ...start, input: passEnd.input, carry: { ...kept, deadlines: {}, pass } };
