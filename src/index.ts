@@ -107,6 +107,8 @@ export {
 } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';
+export type { PauseAnswer } from './contract/changes/pause-answer.js';
+export type { PauseRequest, PauseView } from './contract/changes/pause.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/people/decision.js';
 export type {
   Delegation,

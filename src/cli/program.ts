@@ -40,6 +40,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'control-socket': async () => (await import('./people/control-socket-command.js')).controlSocketCommand(),
   cancel: async () => (await shared.end()).cancelCommand(),
   terminate: async () => (await shared.end()).terminateCommand(),
+  pause: async () => (await import('./changes/pause-commands.js')).pauseCommand(),
+  unpause: async () => (await import('./changes/pause-commands.js')).unpauseCommand(),
   fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
   upgrade: async () => (await import('./changes/upgrade-command.js')).upgradeCommand(),
   retry: async () => (await import('./changes/retry-command.js')).retryCommand(),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { PauseAnswer } from '../contract/changes/pause-answer.js';
+import type { PauseRequest } from '../contract/changes/pause.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { eventSignal } from '../contract/events/event-effect.js';
 import {
@@ -19,6 +21,7 @@ import type { RunStarted } from '../contract/runs/start-input.js';
 import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { pauseRun, unpauseRun } from './changes/pause-run.js';
 import { waitUntilClosed } from './runs/wait-until-closed.js';
 import { closedVerdict, decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
 import { ShownRequests } from './people/shown-requests.js';
@@ -260,6 +263,23 @@ export class TactusRun {
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }
+  }
+
+  /**
+   * Pauses the run: what is under way ends, and nothing new begins until `unpause`. Decisions, events and words to agents are taken
+   * and kept. Gives what it lets end; a run that is paused stays as it is.
+   * @throws TactusError usage; run_not_found, also where it has ended; change_refused where it began on a version that can't be paused
+   */
+  async pause(request: PauseRequest = {}): Promise<PauseAnswer> {
+    return pauseRun(this.handle, request);
+  }
+
+  /**
+   * Lets a paused run go on.
+   * @throws TactusError run_not_found, also where it has ended; change_refused
+   */
+  async unpause(): Promise<PauseAnswer> {
+    return unpauseRun(this.handle);
   }
 
   async cancel(): Promise<void> {

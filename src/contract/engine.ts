@@ -178,6 +178,8 @@ const changes = {
   'late-usage': 10,
   /** The run goes on with another source where the Update `upgrade` says so. */
   upgrades: 10,
+  /** The Updates `pause` and `unpause` are there; `paused` of a start has its effect. */
+  pauses: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -22,7 +22,13 @@ export const signalNames = {
 export const busyType = 'busy';
 /** What Temporal's history says of a task that begins anew, and whoever asked the run meanwhile is told. */
 export const aheadMessage = 'The run is ahead of its history: the workflow task begins anew';
-export const updateNames = { decide: 'decide', upgrade: 'upgrade', publish: 'tactus_publish' } as const;
+export const updateNames = {
+  decide: 'decide',
+  upgrade: 'upgrade',
+  publish: 'tactus_publish',
+  pause: 'pause',
+  unpause: 'unpause',
+} as const;
 export const queryNames = {
   status: 'status',
   log: 'log',

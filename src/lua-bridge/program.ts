@@ -153,6 +153,11 @@ export class Program {
     this.settled.push({ position, outcome, at });
   }
 
+  /** Each further turn gives the same ending. */
+  get hasEnded(): boolean {
+    return this.ended !== null;
+  }
+
   /** When the procedure asked for what it waits for at this position, in ms since 1970; undefined: nothing is waited for there. */
   askedAt(position: Position): number | undefined {
     return this.asked.askedAt(position);

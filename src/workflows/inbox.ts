@@ -177,6 +177,13 @@ export class Inbox {
     this.delivering.advance();
   }
 
+  /** The run was paused for so long, and the time of its requests stood still meanwhile. */
+  postpone(ms: number): void {
+    this.requests.postpone(ms);
+    for (const moved of [...this.movers.values()]) moved();
+    this.delivering.advance();
+  }
+
   /** The answer stands in the log: the ledger need not keep it. */
   recorded(id: string): void {
     this.requests.forgetAnswer(id);

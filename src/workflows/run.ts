@@ -9,7 +9,7 @@ import type { Message } from '../contract/models/model-call.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 import type { CarriedLog } from '../log/pack.js';
-import { optionsOfStart, Program } from '../lua-bridge/index.js';
+import { optionsOfStart, Program, type Turn } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
 import { openIn, settleChange, type ChangeParts } from './changes/settle-change.js';
@@ -36,7 +36,7 @@ export type Ending =
  *  1. What it does is a function of its start and of the events of its sequence, in their order.
  *  2. An event has its turn when the program waits, all answers are told, and no local activity is left to be done.
  *  3. The clock never goes back. An event that gives the procedure no answer doesn't move it.
- *  4. The run continues as new only if no worker is at an activity of it: see `OpenEffects.canBeHandedOver`.
+ *  4. The run continues as new only if no worker is at an activity of it: see `OpenEffects.canBeHandedOver`. A paused run doesn't end.
  */
 export class Run {
   readonly program: Program;
@@ -66,12 +66,13 @@ export class Run {
       takeSteering: (agent) => steering.take(agent),
     });
     this.facts = new LiveFacts(context, this.effects, this.program, carry);
+    context.pausing.listen(this.effects, () => this.facts.status);
   }
 
   /** @throws TactusError what the procedure failed with; a cancellation */
   async execute(): Promise<Ending> {
     const { context } = this;
-    const { sequence, localWork, inbox, changing } = context;
+    const { sequence, localWork, inbox, pausing, changing } = context;
     for (let isAnswered = true; ;) {
       if (isAnswered) {
         const turn = this.program.turn();
@@ -81,19 +82,16 @@ export class Run {
           await this.afterSlice();
           continue;
         }
-        if (turn.kind === 'failed') throw turn.error;
-        if (turn.kind === 'completed') {
-          this.close('completed', turn.output, null);
-          return turn;
-        }
-        if (!this.effects.begin(turn))
+        if (turn.kind !== 'blocked') {
+          if (!pausing.isOn) return this.end(turn);
+        } else if (!this.effects.begin(turn))
           await this.effects.beginInParts(turn, () => this.barrier('much is sent in parts'));
         if (this.mayHaveUnasked) inbox.withdrawUnasked();
         this.mayHaveUnasked = false;
         this.show();
         this.listen();
       }
-      isAnswered = this.tellNext();
+      isAnswered = this.tellNext() || (this.program.hasEnded && !pausing.isOn);
       if (isAnswered) continue;
       this.effects.cancelLeftovers();
       if ((context.passEnd !== null || this.continuing.isLong) && (await this.continuing.canContinue()))
@@ -159,6 +157,12 @@ export class Run {
     setCurrentDetails(currentDetails(facts));
     if (context.start.searchAttributes === true) this.attributes.update(facts);
     this.mirror.gather(facts);
+  }
+
+  private end(turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Ending {
+    if (turn.kind === 'failed') throw turn.error;
+    this.close('completed', turn.output, null);
+    return turn;
   }
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {

@@ -11,6 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { topIndex, type Outcome, type Position } from '../contract/checkpoints/checkpoint.js';
+import type { CarriedPause } from '../contract/changes/pause.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
@@ -25,6 +26,7 @@ import type { RunContext, TactusWorkflow } from './effects/effect-kind.js';
 import { factsAtStart } from './runs/run-facts.js';
 import { Changing } from './changes/changing.js';
 import { Inbox } from './inbox.js';
+import { Pausing } from './changes/pausing.js';
 import { Conversations, findSource, LocalWork, type SourcedStart } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
 import { openStates } from './effects/performers.js';
@@ -80,6 +82,7 @@ function startIn(
     ...{ ledger: carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling },
   });
   const changing = new Changing(sequence, localWork, holds('upgrades'));
+  const pausing = new Pausing({ carried: pauseAtStart(input, clock.now), sequence, localWork, now, holds });
   const countUsage = (used: Usage, late: Position | null): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
     if (late !== null) run?.program.spend({ position: late, usage: used });
@@ -96,7 +99,7 @@ function startIn(
   const kept = openStates(sequence, carry.kept ?? {}, holds);
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
-    () => run?.facts ?? factsAtStart(runId, input, carry, engine),
+    () => run?.facts ?? factsAtStart(runId, input, carry, engine, pausing.view),
     () => run?.program.observed ?? null,
     (position) => run?.conversationAt(position) ?? null,
     () => run?.waitingChange ?? null,
@@ -111,7 +114,7 @@ function startIn(
         start: sourced,
         limits: limitsOn(holds, sourced),
       },
-      ...{ sequence, localWork, inbox, changing, children, clock, now },
+      ...{ sequence, localWork, inbox, changing, pausing, children, clock, now },
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
       passEnd: null,
@@ -130,6 +133,12 @@ function startIn(
   return input.source === undefined
     ? localWork.perform(() => findSource(input)).then(execute)
     : execute(input as SourcedStart);
+}
+
+/** A start says whether the run is to be looked at first; later, only what the execution before handed over counts. */
+function pauseAtStart({ paused, carry }: StartInput, at: number): CarriedPause | null {
+  if (carry !== undefined) return carry.pause ?? null;
+  return paused === undefined ? null : { ...paused, at, underWay: [] };
 }
 
 /** What bounds a run: by default, no more Lua than a worker can replay. */

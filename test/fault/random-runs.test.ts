@@ -7,6 +7,7 @@ import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';
+import { pausedDeadlines } from '../../src/contract/changes/pause.js';
 import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { unpackLog } from '../../src/log/pack.js';
 import { startChildWorker } from '../support/child-worker.js';
@@ -23,7 +24,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { killWorkersUntil } from './kill-workers-until.js';
 
 /**
- * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents and cancellation,
+ * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents, pauses and cancellation,
  * while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
  * of them; `SAMPLE_SEED` is where it begins.
  */
@@ -106,6 +107,7 @@ async function live(seed: number): Promise<Lived> {
       if (isCancelled(seed) && look === 5 + (seed % 20)) await run.cancel();
       for (const each of [runId, ...(await run.status()).children])
         await server.tactus.attach(each).send(pick(random, eventNames), look, `event ${look}`);
+      await (random() < 0.3 ? run.pause({ deadlines: pick(random, pausedDeadlines) }) : run.unpause());
       if (random() < 0.2 && hints.length < 20) {
         const agent = pick(random, agentNames);
         await run.steer({ message: `hint ${look} of ${seed}`, agent });

@@ -132,6 +132,8 @@ class RunView(_RunView, _Pass, total=False):
     plan: dict[str, Any]
     #: How it was changed, the newest last.
     changes: list[dict[str, Any]]
+    #: By whom, since when and why it is paused.
+    paused: dict[str, Any]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
     #: What can't be had of a closed run, and why.

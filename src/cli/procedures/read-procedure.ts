@@ -108,6 +108,8 @@ export interface StartFlags extends SettingFlags {
   id?: string;
   messageId?: string;
   timeout?: string;
+  /** Of `start` alone. */
+  paused?: boolean;
   /** false: whatever `validate` finds. */
   validate?: boolean;
   /** Of `run` alone. */

@@ -6,6 +6,7 @@ import {
   type RunReport,
   type TactusRun,
 } from '../../client/index.js';
+import { pauseText } from '../../contract/changes/pause.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
 import { requestText } from '../people/requests.js';
@@ -160,14 +161,15 @@ async function follow(
     if (signal.aborted) return { view, isInterrupted: true, requests };
     if (!isQuiet) {
       await retries.look(retrying);
-      waits.look(view.waits);
+      waits.look(view);
       queues.look(unserved);
     }
     if (watch.look(stuck)) return { view, isInterrupted: false, requests };
     const next = answering.next(requests);
     const outcome = next === undefined ? 'none' : await answering.answer(next);
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };
-    const isPutOff = outcome === 'none' && waitsFor === 'time' && !screen.isInteractive;
+    const isAtRest = waitsFor === 'time' || waitsFor === 'unpause';
+    const isPutOff = outcome === 'none' && isAtRest && !screen.isInteractive;
     if (isPutOff || (outcome === 'unanswered' && waitsFor !== null))
       return { view, isInterrupted: false, requests };
     await pace.next(isNew || outcome === 'answered');
@@ -196,10 +198,13 @@ export function finishFollowing(
           ? othersText(request, as)
           : requestText(request, { how: true }),
       );
-    const waits = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const rests = view.paused === undefined ? 'The run goes on.' : `The run is ${pauseText(view.paused)}.`;
+    const waits = requests.length > 0 && view.paused === undefined ? 'The run waits for a person.' : rests;
     const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
     const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
-    screen.warn(`${left} To go on: ${ownCommand(`resume ${lastArgument(view.run_id)}`)}`);
+    const id = lastArgument(view.run_id);
+    const toGoOn = view.paused === undefined ? ownCommand(`resume ${id}`) : ownCommand(`unpause ${id}`);
+    screen.warn(`${left} To go on: ${toGoOn}`);
   }
   const page = session.webUi(view.run_id);
   if (page !== null) screen.note(screen.paint.dim(`Web UI: ${page}`));

@@ -9,7 +9,8 @@ import {
   type TactusRun,
   type Unserved,
 } from '../../client/index.js';
-import type { RunView, Wait } from '../../contract/runs/run-view.js';
+import { pauseText } from '../../contract/changes/pause.js';
+import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 import { jsonText, ownCommand, placeText, type Screen } from '../command.js';
 import { versionText } from '../../contract/procedures/published.js';
@@ -171,16 +172,21 @@ export function unservedText({ task_queue, since }: Unserved): string {
 const tellAfter = [15, 60, 300];
 const tellEvery = 900;
 
-/** Tells, while a run is followed, that it waits for an answer of something outside which doesn't come. */
+/** Tells, while a run is followed, that it is paused, once, or waits for an answer of something outside which doesn't come. */
 export class WaitWatch {
   /** When it is told next, in seconds of waiting, by position and beginning. */
   private readonly next = new Map<string, number>();
+  /** Since when it is paused, as it was told; null: it isn't. */
+  private pause: string | null = null;
 
   constructor(private readonly screen: Screen) {}
 
-  look(waits: readonly Wait[], now = Date.now()): void {
-    for (const { kind, name, position, since } of waits) {
-      if (kind !== 'activity') continue;
+  look({ waits, paused }: Pick<RunView, 'waits' | 'paused'>, now = Date.now()): void {
+    if (paused !== undefined && paused.since !== this.pause)
+      this.screen.warn(`The run is ${pauseText(paused)}.`);
+    this.pause = paused?.since ?? null;
+    for (const { kind, name, position, since, held } of waits) {
+      if (kind !== 'activity' || held === true) continue;
       const key = `${position} ${since}`;
       const seconds = Math.floor((now - Date.parse(since)) / 1_000);
       if (seconds < (this.next.get(key) ?? tellAfter[0] ?? 0)) continue;

@@ -9,6 +9,7 @@ import {
   TactusError,
   type Screen,
 } from '../command.js';
+import { accountName } from '../authority/signing-options.js';
 import { followHere, provideFollower, type AnswerFlags } from './follow-run.js';
 import {
   readProcedure,
@@ -72,6 +73,7 @@ async function requireWorker(session: Session, file: string): Promise<void> {
 export function startCommand(): Command {
   return withStartOptions(new Command('start'))
     .description('start a procedure; needs a running worker')
+    .option('--paused', 'start it paused: look at what it would do first, then use unpause')
     .action(
       act(async (context, flags: StartFlags, file: string, task?: string) => {
         const procedure = await readProcedure(file, task, flags, context.screen);
@@ -121,6 +123,7 @@ export async function startRun(
   const options: StartOptions = {
     ...startOptionsOf(procedure, session),
     ...defined({ runId: id, messageId }),
+    ...(flags.paused === true ? { paused: { by: accountName() } } : {}),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   const start = (): Promise<TactusRun> => session.tactus.start(source, input, options);

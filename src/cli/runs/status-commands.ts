@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
+import { pauseText } from '../../contract/changes/pause.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { planText } from '../../contract/sessions/plan.js';
 import { requestText } from '../people/requests.js';
@@ -29,7 +30,8 @@ export function statusCommand(): Command {
           const document = unknown.length === 0 ? view : { ...view, unknown_signals: unknown };
           screen.answer(document, () => {
             const waits = view.waits.map(
-              ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
+              ({ kind, name, since, held }) =>
+                `${held === true ? 'held, not begun' : 'waits for'} ${kind}: ${name} (since ${since})`,
             );
             const requests = view.pending.map((request) => requestText(request, { how: true }));
             const warnings = view.warnings.map(
@@ -38,6 +40,7 @@ export function statusCommand(): Command {
             return [
               summaryText(view, screen),
               errorText(view, screen),
+              view.paused === undefined ? '' : screen.paint.yellow(pauseText(view.paused)),
               view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),
               ...(view.budgets ?? []).map(budgetText),

@@ -4,7 +4,7 @@ import type { TactusRun } from '../tactus-run.js';
 import { hasCode } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
-import type { RunView } from '../../contract/runs/run-view.js';
+import type { RunView, Wait } from '../../contract/runs/run-view.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 
 /** A run that couldn't be asked, and why. */
@@ -16,8 +16,8 @@ export interface Missing {
 export interface OpenRequests {
   /** In the order of their creation. */
   requests: IndexedRequest[];
-  /** What the run can't go on without: a person, or a time that is too far off to be followed until then. */
-  waitsFor: 'human' | 'time' | null;
+  /** What the run can't go on without: a person, an `unpause`, or a time that is too far off to be followed until then. */
+  waitsFor: 'human' | 'unpause' | 'time' | null;
   /** Runs whose requests are not among these, as they couldn't be asked. */
   missing: Missing[];
   /** Those of them that are stuck, by their ids. */
@@ -109,9 +109,15 @@ function waitsForOf(
 ): OpenRequests['waitsFor'] {
   if (view.status === 'waiting_for_human') return 'human';
   if (isPutOff(view)) return 'time';
+  if (view.status === 'paused') return view.waits.some(isUnderWay) ? null : 'unpause';
   if (view.status !== 'waiting_for_children' || awaited.length === 0) return null;
   if (awaited.some(({ waitsFor }) => waitsFor === null)) return null;
-  return awaited.some(({ waitsFor }) => waitsFor === 'human') ? 'human' : 'time';
+  const found = awaited.map(({ waitsFor }) => waitsFor);
+  return (['human', 'unpause'] as const).find((each) => found.includes(each)) ?? 'time';
+}
+
+function isUnderWay({ kind, held }: Wait): boolean {
+  return kind === 'activity' && held !== true;
 }
 
 function isPutOff({ status, waits }: RunView): boolean {

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { assertLimits, type Limits } from '../../contract/runs/limits.js';
+import type { PauseRequest } from '../../contract/changes/pause.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { isMessageId, readStartInput, type StartInput } from '../../contract/runs/start-input.js';
@@ -34,6 +35,8 @@ export interface StartOptions {
    * the same input again is no turn.
    */
   messageId?: string;
+  /** The run begins paused, to be looked at first; left out: it doesn't. */
+  paused?: PauseRequest;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
   mock?: MockPlan;
 }
@@ -54,14 +57,14 @@ export function startInputOf(
   options: StartOptions,
   client: StartsWith,
 ): StartInput {
-  const { task, folder, settings, mock, messageId, published } = options;
+  const { task, folder, settings, mock, messageId, published, paused } = options;
   if (messageId !== undefined && !isMessageId(messageId))
     throw new TactusError('usage', 'The id of a message is a text of 1 to 200 characters');
   const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;
   assertLimits(limits);
   return {
     input,
-    ...defined({ task, folder, messageId, limits, settings, mock, published }),
+    ...defined({ task, folder, messageId, limits, settings, mock, published, paused }),
     ...(client.searchAttributes ? { searchAttributes: true } : {}),
     source,
   };

@@ -43,5 +43,6 @@ export {
   refuseUnseen,
   takeEarly,
 } from './ledger/check-decision.js';
+export { postponeRequests } from './ledger/postpone-requests.js';
 export { reachProblem } from './ledger/quorum.js';
 export { settleDecision } from './ledger/settle-decision.js';

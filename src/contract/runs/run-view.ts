@@ -1,3 +1,4 @@
+import type { PauseView } from '../changes/pause.js';
 import type { AuthorityMode } from '../authority/authority.js';
 import type { ChangeRecord } from '../changes/run-change.js';
 import type { BudgetView } from '../budgets/budget.js';
@@ -26,6 +27,8 @@ export interface RunView {
   pending_whole?: boolean;
   /** What an open run waits for. */
   waits: Wait[];
+  /** By whom, since when and why it is paused; left out where it isn't. */
+  paused?: PauseView;
   /** Ids of the child runs that are under way, waited for or not. */
   children: string[];
   /** The version that it was started with, where its procedure is published; left out where it is not. */
@@ -208,6 +211,8 @@ export interface Wait {
   runs?: string[];
   /** When a procedure goes on that put itself off until then; ISO 8601, UTC. */
   resume_at?: string;
+  /** It hasn't begun, as the run is paused. */
+  held?: true;
 }
 
 /** A run that does anything is running; else the most visible wait names its status. */

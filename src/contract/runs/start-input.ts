@@ -1,6 +1,7 @@
 import type { ChangeRecord } from '../changes/run-change.js';
 import type { CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
+import { readPause, type CarriedPause, type PauseRequest } from '../changes/pause.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { defaultLimits, type Limits } from './limits.js';
@@ -47,6 +48,8 @@ export interface StartInput {
   scenario?: ScenarioStep[];
   /** Chance and time outside of checkpoints are other ones, for tests. */
   drift?: Drift;
+  /** The run begins paused: it comes as far as what it asks for first, and is to be looked at. */
+  paused?: PauseRequest;
   /** The run that waits for this one, and where. */
   parent?: ParentRun;
   /** What a run hands to itself. The log travels beside it, packed. */
@@ -100,6 +103,8 @@ export interface Carry {
   earlier?: string;
   /** How the run was changed, the newest last; left out where it wasn't. */
   changes?: ChangeRecord[];
+  /** Left out where the run isn't paused. */
+  pause?: CarriedPause;
 }
 
 /** What the next turn of a thread is started with. */
@@ -143,6 +148,7 @@ const keys = [
   'mock',
   'scenario',
   'drift',
+  'paused',
   'parent',
   'carry',
 ];
@@ -171,6 +177,7 @@ export function readStartInput(given: unknown): StartInput {
   if (published !== undefined && !isPublishedAs(published))
     throw wrong('has a published that is not {"name", "version", "share"}');
   const { task, code, folder, messageId, limits, settings, mock, scenario, drift, parent, carry } = start;
+  const { paused } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is not a name');
   if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
@@ -186,6 +193,9 @@ export function readStartInput(given: unknown): StartInput {
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is not a list');
   if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
     throw wrong('has a drift that is not {"seed", "aheadMs"}');
+  const pauseProblem = paused === undefined ? '' : readPause(paused);
+  if (typeof pauseProblem === 'string' && pauseProblem !== '')
+    throw wrong(`has a pause in which ${pauseProblem}`);
   if (
     parent !== undefined &&
     (!hasFields(parent, { runId: 'string', position: 'string' }) ||

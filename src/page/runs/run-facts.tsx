@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { pauseText } from '../../contract/changes/pause.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
@@ -113,9 +114,16 @@ export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
 
 /** What has gone wrong, and where: an end by an error, a run that is stuck, calls that are tried again. */
 export function RunError({ run }: { run: Run }): VNode {
-  const { error, stuck, retrying, incomplete } = run;
+  const { error, stuck, retrying, incomplete, paused } = run;
   return (
     <>
+      {paused !== undefined && (
+        <section class="notice" aria-label="Paused">
+          <p>
+            <Text text={pauseText(paused)} short={600} />
+          </p>
+        </section>
+      )}
       {error !== null && (
         <section class="notice bad" aria-label="Error">
           <p>

@@ -23,6 +23,7 @@ import {
   startBody,
   startedSchema,
 } from './run.schema.js';
+import { describeOpen } from './describe-open.js';
 import type { Identity, Role } from '../access/identity.js';
 import { askingOf, runPage, type Procedures, type ServedNamespace } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
@@ -214,12 +215,6 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
 
 type Run = Parameters<typeof describeRun>[0];
 type Question<T> = (run: Run) => Promise<T>;
-
-/** @throws TactusError run_not_found; run_conflict where it has ended */
-async function describeOpen(run: Run): Promise<void> {
-  const { closeTime } = await describeRun(run);
-  if (closeTime !== undefined) throw new TactusError('run_conflict', `The run ${run.runId} has ended`);
-}
 
 /**
  * Starts a published procedure, or else one of the server's folders. The same id, source and input again give the run that is there.

@@ -16,7 +16,7 @@ export const errorSchema = passedOn({
   traceback: z.string().nullable().openapi({ description: 'Lua frames, innermost first, one a line' }),
 }).openapi('RunError');
 
-const waitSchema = passedOn({
+export const waitSchema = passedOn({
   position: z.string(),
   kind: z.enum(['activity', 'child', 'event', 'human', 'time']),
   name: z.string(),
@@ -24,7 +24,15 @@ const waitSchema = passedOn({
   since: time,
   runs: leftOut(z.array(z.string())).openapi({ description: 'Ids of the runs that are waited for' }),
   resume_at: leftOut(time),
+  held: leftOut(z.literal(true)).openapi({ description: 'It has not begun, as the run is paused' }),
 }).openapi('Wait');
+
+export const pausedSchema = passedOn({
+  by: z.string().nullable(),
+  reason: z.string().nullable(),
+  since: time,
+  deadlines: z.enum(['go_on', 'stand_still']),
+}).openapi('Pause');
 
 const usageSchema = z.object({
   input_tokens: z.number(),
@@ -154,6 +162,7 @@ export const runSchema = passedOn({
   pending: z.array(pendingRequestSchema),
   pending_whole: leftOut(z.boolean()),
   waits: z.array(waitSchema),
+  paused: leftOut(pausedSchema),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
   checkpoints: z.number().int(),

@@ -13,6 +13,7 @@ import { failedOutcome, type CallOptions } from './activities.js';
 import type { Follower, Sequence } from '../sequence.js';
 import type { Changing } from '../changes/changing.js';
 import type { Inbox } from '../inbox.js';
+import type { Pausing } from '../changes/pausing.js';
 import type { Usage } from '../../contract/models/model-call.js';
 import type { ChildWorkflows } from '../runs/child-workflows.js';
 import type { Watches } from '../runs/watch.js';
@@ -68,6 +69,7 @@ export interface RunContext {
   readonly localWork: LocalWork;
   readonly inbox: Inbox;
   readonly changing: Changing;
+  readonly pausing: Pausing;
   readonly children: ChildWorkflows;
   /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
   readonly clock: { now: number };
@@ -102,6 +104,8 @@ export interface EffectTable {
   readonly calls: CallOptions;
   /** When timers end, in ms since 1970, by position. */
   readonly deadlines: Map<Position, number>;
+  /** Deadlines stand still: the run is paused. */
+  readonly standsStill: boolean;
   /** In ms since 1970. */
   readonly now: () => number;
   ended(opened: OpenEffect, outcome: Outcome): void;
@@ -122,6 +126,8 @@ export class OpenEffect implements Follower {
   /** Made when there is something to cancel: it takes more than a step of Lua. */
   private scope: CancellationScope | null = null;
   private sinceText: string | null = null;
+  /** What begins its time anew; null: it has none. */
+  private beginTime: (() => void) | null = null;
 
   constructor(
     readonly request: EffectRequest,
@@ -205,7 +211,17 @@ export class OpenEffect implements Follower {
     const { deadlines, now } = this.table;
     const end = deadlines.get(this.position) ?? now() + ms;
     deadlines.set(this.position, end);
-    this.timer(end - now(), summary, over);
+    this.beginTime = () => this.deadline(ms, summary, over);
+    if (this.table.standsStill) return;
+    this.timer(end - now(), summary, () => {
+      // What was moved, or stands still, has a timer of its own, or will have one.
+      if (deadlines.get(this.position) === end && !this.table.standsStill) over();
+    });
+  }
+
+  /** Its deadline has been moved, or goes on. */
+  restartTime(): void {
+    if (this.isOpen) this.beginTime?.();
   }
 
   /** Does something for it now; an error of ours is its answer, any other a fault in this code. */

@@ -50,6 +50,13 @@ export class LocalTasks {
     return this.tasks.splice(0);
   }
 
+  /** All that hasn't been done together with one before it. */
+  takeUndone(): LocalTask[] {
+    const undone = this.tasks.filter(({ done }) => done === null);
+    for (const task of undone) this.tasks.splice(this.tasks.indexOf(task), 1);
+    return undone;
+  }
+
   /** Nobody waits for it any more. */
   remove(opened: OpenEffect): void {
     const at = this.tasks.findIndex((task) => task.opened === opened);

@@ -9,6 +9,8 @@ import type { Turn } from '../../lua-bridge/index.js';
 import { OpenEffect, type EffectTable, type RunContext } from './effect-kind.js';
 import { failedOutcome, type CallOptions } from './activities.js';
 import { performerOf } from './performers.js';
+import { shownWait, waitOf } from './shown-wait.js';
+import { HeldEffects } from './held-effects.js';
 import { LocalTasks, type LocalTask } from './local-tasks.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
 import type { Sequence } from '../sequence.js';
@@ -35,7 +37,7 @@ export interface Answer {
  *       └──→ given up
  *
  * Owns: the open effects, their answers until the procedure is told, and the deadlines that travel with the run.
- * Asks: the performer of each kind (`effect-kind.ts`) to begin an effect and to give it up; `LocalWork` for its turn.
+ * Asks: the performer of each kind (`effect-kind.ts`) to begin an effect and to give it up; `HeldEffects` when it begins; `LocalWork` for its turn.
  * Invariants:
  *  1. An effect has one answer, and is told to the procedure once; what comes for it later is dropped.
  *  2. Answers are told in the order in which they were made; one that needed nothing of the outside before all else.
@@ -47,6 +49,7 @@ export interface Answer {
  *     for anew by the next execution.
  *  6. A deadline is kept until its effect was told or given up: the next execution goes on with what is left of it.
  *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier.
+ *  8. A paused run begins nothing. What it holds begins in parts when the pause is over.
  */
 export class OpenEffects implements EffectTable {
   readonly sequence: Sequence;
@@ -57,10 +60,9 @@ export class OpenEffects implements EffectTable {
   private taskBytes = 0;
   private readonly open = new Map<Position, OpenEffect>();
   private readonly local: LocalTasks;
-  private readonly held: OpenEffect[] = [];
+  private readonly held: HeldEffects;
   private readonly answers: Answer[] = [];
   private readonly leftovers: CancellationScope[] = [];
-  private holds = false;
 
   /** `deadlines`: what the execution before handed over. */
   constructor(
@@ -72,12 +74,14 @@ export class OpenEffects implements EffectTable {
     ({ sequence: this.sequence, now: this.now } = context);
     this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
     this.deadlines = new Map(Object.entries(deadlines));
+    this.held = new HeldEffects((position) => context.pausing.holdsBack(position));
     this.local = new LocalTasks(changesOf(context.engine)('looks-together'));
   }
 
   /** Begins what a turn asks for, all of it at once; false where that is too much for one message: see `beginInParts`. */
   begin({ cancelled, asked }: Asked): boolean {
-    const bytes = asked.reduce((sum, request) => sum + this.bytesOf(request), this.taskBytes);
+    const now = asked.filter(({ position }) => !this.context.pausing.holdsBack(position));
+    const bytes = now.reduce((sum, request) => sum + this.bytesOf(request), this.taskBytes);
     if (bytes > maxTaskBytes) return false;
     this.taskBytes = bytes;
     for (const position of cancelled) this.giveUp(position);
@@ -103,7 +107,10 @@ export class OpenEffects implements EffectTable {
 
   /** What was kept to be sent together with more, now that the run waits; null: nothing. */
   takePart(): Part | null {
-    return batchesOf(this.context).next(this.open.size);
+    const free = this.held.takeFree();
+    if (free !== undefined) return { bytes: this.bytesOf(free.request), begin: () => this.beginOrHold(free) };
+    const paused = this.context.pausing.isOn ? this.held.size : 0;
+    return batchesOf(this.context).next(this.open.size - paused);
   }
 
   /** False where a barrier must come first. */
@@ -124,8 +131,11 @@ export class OpenEffects implements EffectTable {
     const opened = new OpenEffect(request, since, definition, this);
     if (changesOf(this.context.engine)('conversations-by-parts')) opened.bytes = this.bytesOf(request);
     this.open.set(request.position, opened);
-    if (this.holds && definition.isRemote) this.held.push(opened);
-    else this.perform(opened);
+    this.beginOrHold(opened);
+  }
+
+  private beginOrHold(opened: OpenEffect): void {
+    if (!this.held.take(opened)) this.perform(opened);
   }
 
   private perform(opened: OpenEffect): void {
@@ -211,7 +221,7 @@ export class OpenEffects implements EffectTable {
     this.open.delete(position);
     opened.giveUp();
     this.local.remove(opened);
-    remove(this.held, (each) => each === opened);
+    this.held.drop(opened);
     this.leave(opened);
     this.deadlines.delete(position);
     performerOf(opened.request.effect).givenUp?.(this.context, position);
@@ -223,14 +233,37 @@ export class OpenEffects implements EffectTable {
 
   /** From now on nothing begins that would keep another execution from taking over. */
   hold(): void {
-    this.holds = true;
+    this.held.isLeaving = true;
     this.context.inbox.delivering.hold();
   }
 
   release(): void {
-    this.holds = false;
-    for (const opened of this.held.splice(0)) this.perform(opened);
+    this.held.isLeaving = false;
+    for (const opened of this.held.takeFreed()) this.perform(opened);
     this.context.inbox.delivering.release();
+  }
+
+  pause(): void {
+    // What waits in the row hasn't begun.
+    for (const { opened } of this.local.takeUndone()) this.beginOrHold(opened);
+  }
+
+  unpause(movedMs: number): void {
+    this.held.letGo();
+    if (movedMs === 0) return;
+    for (const [position, end] of this.deadlines) this.deadlines.set(position, end + movedMs);
+    for (const opened of this.open.values()) opened.restartTime();
+    this.context.inbox.postpone(movedMs);
+  }
+
+  get standsStill(): boolean {
+    return this.context.pausing.standsStill;
+  }
+
+  /** What was begun, and the procedure hasn't been told of. */
+  get underWay(): Position[] {
+    const begun = [...this.open.values()].filter((opened) => !this.held.has(opened));
+    return [...begun.map(({ position }) => position), ...this.answers.map(({ request }) => request.position)];
   }
 
   /**
@@ -239,7 +272,7 @@ export class OpenEffects implements EffectTable {
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
-      (opened) => opened.definition.isRemote && !this.held.includes(opened),
+      (opened) => opened.definition.isRemote && !this.held.has(opened),
     );
     const { children, inbox } = this.context;
     return !isBusy && !children.isUnsettled && !inbox.delivering.isSending;
@@ -247,38 +280,21 @@ export class OpenEffects implements EffectTable {
 
   /** What kinds of things are waited for. */
   get waitKinds(): ReadonlySet<WaitKind> {
-    const kinds = new Set<WaitKind>();
-    for (const { request } of this.open.values()) kinds.add(waitOf(request.effect));
-    return kinds;
+    return new Set([...this.open.values()].map(({ request }) => waitOf(request.effect)));
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(({ request, sinceShown }) => {
-      const { effect, position, name, source } = request;
-      const wait = { position, kind: waitOf(effect), name, since: sinceShown };
-      const place = source === null ? {} : { source };
-      return { ...wait, ...place, ...performerOf(effect).shown?.(this.context, position, effect) };
-    });
+    return [...this.open.values()].map((opened) => shownWait(this.context, opened, this.held.has(opened)));
   }
 
   /** An effect has its answer; `at`: when it came, in ms since 1970. */
   ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
     this.open.delete(opened.position);
     this.leave(opened);
-    const { request } = opened;
-    this.answers.push({ request, bytes: opened.bytes, outcome, at });
+    this.answers.push({ request: opened.request, bytes: opened.bytes, outcome, at });
   }
 
   private leave({ leftover }: OpenEffect): void {
     if (leftover !== null) this.leftovers.push(leftover);
   }
-}
-
-function waitOf(effect: Effect): WaitKind {
-  return performerOf(effect).wait?.(effect) ?? definitionOf(effect.kind).wait;
-}
-
-function remove<T>(list: T[], isIt: (item: T) => boolean): void {
-  const at = list.findIndex(isIt);
-  if (at >= 0) list.splice(at, 1);
 }

@@ -32,12 +32,18 @@ export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   if (passEnd === null) return { ...start, carry };
   const { spent: _, watches: __, earlier: ___, ...kept } = carry;
   const pass = program.nextPass(passEnd, workflowInfo().runId);
-  return { ...start, input: passEnd.input, carry: { ...kept, deadlines: {}, pass } };
+  // Nothing of this pass is under way in the next.
+  const pause = context.pausing.handedOver(() => []);
+  return {
+    ...start,
+    input: passEnd.input,
+    carry: { ...kept, deadlines: {}, pass, ...defined({ pause }) },
+  };
 }
 
 function nextCarry({ context, carry: before, program, effects, mirrored }: HandedParts): Carry {
   const { agreed } = context.changing;
-  const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, ...carry } = before;
+  const { cancelled: _, spent: __, cancelledChildren: ___, watches: ____, pause: _____, ...carry } = before;
   return {
     ...carry,
     engine: context.engine,
@@ -54,6 +60,7 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
     ...(agreed === null
       ? {}
       : { changes: [...(before.changes ?? []), agreed.record].slice(-mostChangeRecords) }),
+    ...defined({ pause: context.pausing.handedOver(() => effects.underWay) }),
   };
 }
 

@@ -36,12 +36,12 @@ export const human = performing('human', {
 
 /** What becomes of the request by itself, in its time. */
 function waitFor(context: RunContext, opened: OpenEffect, id: string): void {
-  const { inbox, now } = context;
-  const time = opened.isOpen ? inbox.nextTime(id) : null;
+  const { inbox, now, pausing } = context;
+  const time = opened.isOpen && !pausing.standsStill ? inbox.nextTime(id) : null;
   if (time === null) return;
   opened.timer(time - now(), `time to answer: ${opened.request.name}`, () => {
-    // What was moved has a timer of its own.
-    if (inbox.nextTime(id) !== time) return;
+    // What was moved, or stands still, has a timer of its own, or will have one.
+    if (inbox.nextTime(id) !== time || pausing.standsStill) return;
     inbox.pass(id);
     waitFor(context, opened, id);
   });

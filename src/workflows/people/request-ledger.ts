@@ -17,6 +17,7 @@ import {
   noteLateDelivery,
   noteUndelivered,
   openRequest,
+  postponeRequests,
   remindRequest,
   settleDecision,
   type DueMessage,
@@ -96,6 +97,11 @@ export class RequestLedger {
     const { ledger, expired } = expireRequests(escalateRequest(this.ledger, id, now), now);
     this.ledger = remindRequest(ledger, id, now, this.holds);
     return expired;
+  }
+
+  /** Moves all times of open requests. */
+  postpone(ms: number): void {
+    this.ledger = postponeRequests(this.ledger, ms);
   }
 
   /** Drops the answer of a closed request: the log holds it from now on. */

@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
+import { pauseText } from '../../contract/changes/pause.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
@@ -28,6 +29,7 @@ export function currentDetails(facts: RunFacts): string {
     ...(published === undefined ? [] : [versionText(published)]),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
+  if (facts.paused !== undefined) lines.push('', plain(pauseText(facts.paused)));
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const plan = facts.session?.plan ?? null;
   if (plan !== null) lines.push('', ...planLines(plan));
@@ -81,7 +83,8 @@ function superStepLines({ superSteps = [], waits }: RunFacts): string[] {
   ]);
 }
 
-function waitText({ kind, name }: Wait): string {
+function waitText({ kind, name, held }: Wait): string {
+  if (held === true) return `is held: ${plain(name)}`;
   return kind === 'activity' ? `runs ${plain(name)}` : `waits (${kind}): ${plain(name)}`;
 }
 

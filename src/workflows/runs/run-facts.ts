@@ -2,6 +2,7 @@ import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
+import type { PauseView } from '../../contract/changes/pause.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
@@ -62,7 +63,12 @@ export class LiveFacts implements RunFacts {
   }
 
   get status(): RunStatus {
-    return this.ending?.status ?? statusOfWaits(this.effects.waitKinds);
+    if (this.ending !== null) return this.ending.status;
+    return this.context.pausing.isOn ? 'paused' : statusOfWaits(this.effects.waitKinds);
+  }
+
+  get paused(): PauseView | undefined {
+    return this.ending === null ? (this.context.pausing.view ?? undefined) : undefined;
   }
 
   get pending(): readonly HumanRequest[] {
@@ -165,12 +171,19 @@ function isSent(kind: string): boolean {
 }
 
 /** What is shown of a run whose source is yet to be found. */
-export function factsAtStart(runId: string, input: StartInput, carry: Carry, engine: number): RunFacts {
+export function factsAtStart(
+  runId: string,
+  input: StartInput,
+  carry: Carry,
+  engine: number,
+  paused: PauseView | null = null,
+): RunFacts {
   const { carry: _, ...start } = input;
   return {
     runId,
     procedure: input.procedure ?? input.source?.entry ?? '',
-    status: statusOfWaits(new Set()),
+    status: paused === null ? statusOfWaits(new Set()) : 'paused',
+    ...(paused === null ? {} : { paused }),
     ending: null,
     pending: carry.ledger.open,
     waits: [],

@@ -21,6 +21,7 @@ import type {
 } from '../../contract/runs/run-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
+import type { PauseView } from '../../contract/changes/pause.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
@@ -49,6 +50,8 @@ export interface RunFacts {
   ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
   readonly pending: readonly HumanRequest[];
   readonly waits: readonly Wait[];
+  /** Left out by engine 1, and where the run isn't paused. */
+  readonly paused?: PauseView | undefined;
   readonly children: readonly string[];
   readonly log: readonly Checkpoint[];
   /** How many of them have ended. */
@@ -93,6 +96,7 @@ export function runView(facts: RunFacts): RunView {
     error: facts.ending?.error ?? null,
     ...shortPending(facts),
     waits: [...facts.waits],
+    ...defined({ paused: facts.paused }),
     children: [...facts.children],
     ...defined({ published: facts.started.start.published }),
     checkpoints: endedIn(facts),

@@ -98,6 +98,29 @@ describe('a change waits for its moment', () => {
   });
 });
 
+describe('a run that is paused', () => {
+  it('takes another source, stays paused, and goes on by it', async () => {
+    const run = await start(buys('local v = "old"'));
+    await arrived(1);
+    await run.pause({ reason: 'a new price list' });
+    answer();
+    const source = buys(`http_client.get("${url}/three")`);
+    expect(await upgradeRun(run, source)).toMatchObject({ verdict: 'fits', moved: true });
+    expect(await run.status()).toMatchObject({ status: 'paused', paused: { reason: 'a new price list' } });
+    expect(paths).toEqual(['/one']);
+    await run.unpause();
+    for (const count of [2, 3]) {
+      await waitUntil(() => Promise.resolve(paths.length === count));
+      answer();
+    }
+    const [request] = await pendingOf(run);
+    await run.decide({ request: request?.id ?? '', value: true });
+    expect(await run.result()).toEqual({ one: 'ok', two: 'ok', ok: true });
+    expect(paths).toEqual(['/one', '/two', '/three']);
+    await executionsOf(run);
+  });
+});
+
 describe('what is open goes along', () => {
   const waits = (text: string, more = ''): ProcedureSource =>
     procedureSource(

@@ -8,6 +8,7 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { signalNames } from '../../../src/contract/names.js';
+import { begunWhilePaused } from '../../support/begun-while-paused.js';
 import { failedTasks, historiesOf } from '../../support/histories.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import { replayRun } from '../../support/replay-histories.js';
@@ -18,7 +19,7 @@ import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
 /**
- * Runs of procedures made by chance, looked at and answered all the time. A query that is answered while a local activity
+ * Runs of procedures made by chance, looked at, answered and paused all the time. A query that is answered while a local activity
  * goes on ends the workflow task, so that events meet at its edge in all orders. `ORDER_FROM=1000 ORDER_SEEDS=400` looks
  * at others, for longer.
  */
@@ -67,6 +68,8 @@ function slowFiles(): { inbound: ActivityInboundCallsInterceptor } {
 async function pester(run: TactusRun, seed: number, hasEnded: () => boolean): Promise<void> {
   const random = seededRandom(seed);
   const glance = async (): Promise<void> => {
+    if (random() < 0.2) await run.pause({ deadlines: random() < 0.5 ? 'go_on' : 'stand_still' });
+    else if (random() < 0.5) await run.unpause();
     const { pending } = await run.status();
     for (const { id } of pending) {
       if (random() < 0.5) continue;
@@ -96,6 +99,8 @@ async function runSeed(seed: number): Promise<string[]> {
   const histories = await historiesOf(server.client, runId);
   const problems = await replayRun(server.client, { runId });
   if (JSON.stringify(output) !== '{"ok":true}') problems.push(`${runId}: gave ${JSON.stringify(output)}`);
+  // A timer of a request that goes on in its time may begin another one meanwhile.
+  problems.push(...histories.flatMap(begunWhilePaused).map((begun) => `${runId}: ${begun} while paused`));
   return [...problems, ...failedTasks(histories).map((problem) => `${runId}: ${problem}`)];
 }
 

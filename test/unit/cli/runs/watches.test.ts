@@ -12,12 +12,28 @@ it('tells of a call that does not come back, less often as time goes by', () => 
     { position: '0', kind: 'activity', name: 'helper', since } as const,
     { position: '1', kind: 'human', name: 'Go?', since } as const,
   ];
-  for (let second = 0; second <= 3_000; second++) watch.look(waits, Date.parse(since) + second * 1_000);
+  for (let second = 0; second <= 3_000; second++) watch.look({ waits }, Date.parse(since) + second * 1_000);
   expect(note.mock.calls.map(([text]) => text)).toEqual(
     [15, 60, 300, 1_200, 2_100, 3_000].map(
       (seconds) => expect.stringContaining(`Still waiting for helper, for ${seconds} s now`) as string,
     ),
   );
+});
+
+it('tells once of a pause, and of nothing that is held', () => {
+  const screen = new Screen({ json: false, quiet: false, color: false });
+  const warn = vi.spyOn(screen, 'warn').mockImplementation(() => undefined);
+  const note = vi.spyOn(screen, 'note').mockImplementation(() => undefined);
+  const watch = new WaitWatch(screen);
+  const since = '2026-01-01T00:00:00.000Z';
+  const paused = { by: 'ann', reason: 'the provider is down', since, deadlines: 'go_on' } as const;
+  const waits = [{ position: '0', kind: 'activity', name: 'helper', since, held: true } as const];
+  for (let i = 0; i < 3; i++) watch.look({ waits, paused });
+  expect(warn.mock.calls).toEqual([[`The run is paused by ann since ${since}: the provider is down.`]]);
+  watch.look({ waits: [] });
+  watch.look({ waits, paused });
+  expect(warn).toHaveBeenCalledTimes(2);
+  expect(note).not.toHaveBeenCalled();
 });
 
 it('tells once of a call whose task queue nobody serves', () => {

@@ -36,6 +36,7 @@ const tableWith = (deadlines: Record<string, number>, engine = 9): OpenEffects =
       },
       children: { open: [], isUnsettled: false },
       watches: { underWay: 0 },
+      pausing: { holdsBack: () => false, isOn: false, standsStill: false },
       inbox: {
         verifying: { isUnderWay: false },
         delivering: { isUnderWay: false, isSending: false, hold: () => undefined, release: () => undefined },
