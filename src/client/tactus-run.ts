@@ -4,18 +4,11 @@ import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { PauseAnswer } from '../contract/changes/pause-answer.js';
 import type { PauseRequest } from '../contract/changes/pause.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
-import { eventSignal } from '../contract/events/event-effect.js';
-import {
-  maxSteeringBytes,
-  readSteering,
-  steerSignal,
-  type Steering,
-} from '../contract/agents/steer-effect.js';
+import type { Steering } from '../contract/agents/steer-effect.js';
 import { hasCode, TactusError } from '../contract/errors.js';
 import type { SessionView } from '../contract/sessions/session-view.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
-import { defaultLimits } from '../contract/runs/limits.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import { queryNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
 import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
@@ -26,7 +19,7 @@ import { waitUntilClosed } from './runs/wait-until-closed.js';
 import { closedVerdict, decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { readToEnd } from '../log/pages.js';
-import { queryRun, retryWhileBusy, signalOnce, whyUnanswered } from './runs/messages.js';
+import { queryRun, retryWhileBusy, whyUnanswered } from './runs/messages.js';
 import {
   answeredRequest,
   entriesOfPass,
@@ -36,6 +29,7 @@ import {
   type Bounded,
 } from './runs/passes.js';
 import { toRunFailure } from './runs/run-errors.js';
+import { sendEvent, steerRun, terminateRun } from './runs/tell-run.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
 interface PendingPage {
@@ -230,18 +224,7 @@ export class TactusRun {
    * @throws TactusError run_not_found where there is none, or where it has ended; payload_too_large
    */
   async send(name: string, value: JsonValue, id?: string): Promise<void> {
-    const bytes = jsonSize(value);
-    if (bytes > defaultLimits.payloadBytes)
-      throw new TactusError(
-        'payload_too_large',
-        `an event of ${bytes} bytes is larger than the ${defaultLimits.payloadBytes} that can be sent`,
-      );
-    try {
-      if (id === undefined) await this.handle.signal(eventSignal, name, value);
-      else await signalOnce(this.handle, eventSignal, [name, value], id);
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
+    await sendEvent(this.handle, name, value, id);
   }
 
   /**
@@ -250,19 +233,7 @@ export class TactusRun {
    * @throws TactusError run_not_found where there is none, or where it has ended; usage where nothing is said; payload_too_large
    */
   async steer(steering: Steering): Promise<void> {
-    const read = readSteering(steering);
-    if (read === null) throw new TactusError('usage', 'steer needs a message');
-    const bytes = jsonSize(read);
-    if (bytes > maxSteeringBytes)
-      throw new TactusError(
-        'payload_too_large',
-        `a message of ${bytes} bytes is larger than the ${maxSteeringBytes} that can be sent to an agent`,
-      );
-    try {
-      await this.handle.signal(steerSignal, read);
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
+    await steerRun(this.handle, steering);
   }
 
   /**
@@ -296,22 +267,7 @@ export class TactusRun {
    * @throws TactusError run_not_found, also where it has ended otherwise
    */
   async terminate(reason?: string): Promise<void> {
-    try {
-      await this.handle.terminate(reason);
-    } catch (error) {
-      const failure = toRunFailure(error, this.runId);
-      // The server's answer gets lost at times: asked again by the SDK, it says that the run has ended.
-      const hasEnded = failure instanceof TactusError && failure.code === 'run_not_found';
-      if (!hasEnded || !(await this.wasTerminated())) throw failure;
-    }
-  }
-
-  private async wasTerminated(): Promise<boolean> {
-    try {
-      return (await this.handle.describe()).status.name === 'TERMINATED';
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
+    await terminateRun(this.handle, reason);
   }
 
   private async ask<T>(query: string, ...args: unknown[]): Promise<T> {

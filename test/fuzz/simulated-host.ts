@@ -8,7 +8,8 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contra
 import { digestOf } from '../../src/contract/effects/digest.js';
 import type { Limits } from '../../src/contract/runs/limits.js';
 import type { Program, Turn } from '../../src/lua-bridge/index.js';
-import { answerOf, fakeProgram, runStart } from '../support/fake-host.js';
+import { Proof } from '../../src/lua-bridge/changes/proof.js';
+import { answerOf, fakeProgram, programOptions, runStart } from '../support/fake-host.js';
 import type { SeededRandom } from './seeded-random.js';
 
 /** One answer that the host gave, and the effects that were given up because of it. */
@@ -115,10 +116,12 @@ export function runDisturbed(
   { answers, seen: whole }: Undisturbed,
   random: SeededRandom,
   limits: Partial<Limits>,
+  edit: Edit | null = null,
 ): Seen {
   const open = new Map<Position, EffectRequest>();
   let next = 0;
   let rebuilds = 0;
+  let current = source;
   /** Positions of what the log has had: a snapshot may stand for it by now. */
   const told = new Set<Position>();
   let program = fakeProgram(source, { limits });
@@ -139,18 +142,63 @@ export function runDisturbed(
     }
     if (rebuilds < mostRebuilds && random.chance(turn.kind === 'slice' ? 0.02 : 0.15)) {
       rebuilds++;
-      const carried = random.chance(0.5) ? program.drain() : program.log.needed;
+      const edited =
+        turn.kind === 'blocked' && random.chance(0.5) ? (edit?.(source, rebuilds) ?? null) : null;
+      const digests = edited === null ? {} : proved({ before: current, after: edited, program, limits });
+      const kept = edited === null && random.chance(0.5) ? program.drain() : program.log.needed;
+      const carried = kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
+      current = edited ?? current;
       for (const { position } of program.log.entries) told.add(position);
       next = answers.findIndex(({ position }) => !told.has(position));
       if (next < 0) next = answers.length;
       open.clear();
-      program = fakeProgram(source, { limits, carried: copyOf(carried) });
+      program = fakeProgram(current, { limits, carried: copyOf(carried) });
     }
   }
   throw new Error(
     `no end after ${mostTurns} turns; the next answer is for ${answers[next]?.position ?? 'nothing'}`,
   );
 }
+
+/** Another version of a source, which fits whatever that has recorded. */
+export type Edit = (source: string, version: number) => string;
+
+interface Proved {
+  before: string;
+  after: string;
+  program: Program;
+  limits: Partial<Limits>;
+}
+
+/** The digests of another version, which must fit: what is open among it. */
+function proved({ before, after, program, limits }: Proved): Record<Position, string> {
+  const log = copyOf(program.log.entries);
+  const [old, now] = [before, after].map((source) => programOptions(source, { limits, carried: log }));
+  const open = program.pending
+    .filter(({ effect }) => goesOn.has(effect.kind))
+    .map(({ position }) => position);
+  if (old === undefined || now === undefined) throw new TypeError('there are two sources');
+  const proof = new Proof({ log, before: old, after: now, open });
+  for (;;) {
+    const result = proof.advance();
+    if (result === null) continue;
+    if (result.verdict !== 'fits')
+      throw new Error(`it ${result.verdict}: ${result.diverges?.message ?? result.failed?.message}`);
+    const moved = Object.entries(result.open).filter(([, fate]) => fate !== 'kept');
+    if (moved.length > 0) throw new Error(`not kept: ${JSON.stringify(moved)}`);
+    return result.digests;
+  }
+}
+
+/** Kinds of effects that go on when another execution takes over. */
+const goesOn: ReadonlySet<string> = new Set([
+  'human',
+  'sleep',
+  'defer',
+  'event',
+  'procedure',
+  'await_children',
+]);
 
 /** As the log comes back from wherever it was kept. */
 function copyOf(log: readonly Checkpoint[]): Checkpoint[] {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { racingProcedure, randomProcedure } from './random-procedure.js';
 import { SeededRandom } from './seeded-random.js';
 import { wholeProcedure } from './whole-procedure.js';
-import { runDisturbed, runUndisturbed } from './simulated-host.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
+import { runDisturbed, runUndisturbed, type Edit, type Seen } from './simulated-host.js';
 
 /** `SIMULATION_SEEDS=20000 SIMULATION_FROM=1000` looks at others, for longer. */
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
@@ -21,7 +22,7 @@ const regressions = JSON.parse(
 ) as Regression[];
 
 /** A disturbed run must look the same from outside as the undisturbed one, whenever it was cut and rebuilt. */
-function simulate(seed: number, write = randomProcedure): void {
+function simulate(seed: number, write = randomProcedure, edit: Edit | null = null): void {
   const random = new SeededRandom(seed);
   const source = write(random);
   const limits = { openEffects: random.pick([1, 3, 1_000]) };
@@ -29,8 +30,9 @@ function simulate(seed: number, write = randomProcedure): void {
     const undisturbed = runUndisturbed(source, seed, random, limits);
     for (let i = 0; i < disturbances; i++) {
       const sliceInstructions = random.pick([300, 2_000, 20_000, 5_000_000]);
-      const seen = runDisturbed(source, undisturbed, random, { ...limits, sliceInstructions });
-      expect(seen).toEqual(undisturbed.seen);
+      const seen = runDisturbed(source, undisturbed, random, { ...limits, sliceInstructions }, edit);
+      const shown = edit === null ? (each: Seen) => each : withoutDigests;
+      expect(shown(seen)).toEqual(shown(undisturbed.seen));
     }
   } catch (error) {
     if (error instanceof Error)
@@ -38,6 +40,15 @@ function simulate(seed: number, write = randomProcedure): void {
     throw error;
   }
 }
+
+/** A prompt is part of the digest of what an agent is asked. */
+function withoutDigests({ log, ...seen }: Seen): object {
+  return { ...seen, log: (log as JsonObject[]).map(({ digest: _, ...entry }) => entry) };
+}
+
+/** Other prompts: what is recorded was asked for all the same. */
+const reworded: Edit = (source, version) =>
+  source.replace(/system_prompt = "/g, `system_prompt = "version ${version} `);
 
 function numbered(source: string): string {
   return source
@@ -71,6 +82,16 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
     (start) => {
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
         simulate(seed, racingProcedure);
+    },
+  );
+
+  it.each(first.slice(0, Math.ceil(first.length / 4)))(
+    `does so where its source is another one each time (${seedsPerTest} seeds from %i)`,
+    { timeout: 60_000 },
+    (start) => {
+      const writers = [randomProcedure, wholeProcedure, racingProcedure];
+      for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
+        simulate(seed, writers[seed % writers.length], reworded);
     },
   );
 

@@ -71,6 +71,8 @@ export interface ChangeRecord {
 export const mostChangeRecords = 50;
 /** So many items of a list one keeps. */
 export const mostRecorded = 20;
+/** Who asks, in characters, and settings that are named. */
+const most = { by: 200, accept: 100 } as const;
 
 const keys = ['source', 'mayAskAnew', 'strict', 'accept', 'by'];
 
@@ -85,8 +87,13 @@ export function readRunChange(given: unknown): RunChange | string {
   if (!isSource(source)) return `the change has no source, or one that lacks entry or files; ${expected}`;
   if (typeof mayAskAnew !== 'boolean' || typeof strict !== 'boolean' || typeof by !== 'string')
     return `the change has a field of another type; ${expected}`;
-  if (!Array.isArray(accept) || !accept.every((name) => typeof name === 'string'))
-    return `the change has an accept that is no list of names; ${expected}`;
+  if (by.length > most.by) return `the change has a by of more than ${most.by} characters`;
+  if (
+    !Array.isArray(accept) ||
+    accept.length > most.accept ||
+    !accept.every((name) => typeof name === 'string')
+  )
+    return `the change has an accept that is no list of at most ${most.accept} names; ${expected}`;
   return given as RunChange;
 }
 

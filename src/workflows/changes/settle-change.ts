@@ -11,7 +11,8 @@ import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type WaitKind } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { sourceHash } from '../../contract/procedures/source.js';
-import { changeProver, failedOutcome, toError } from '../effects/activities.js';
+import { changeProver } from '../effects/activities.js';
+import { failedOutcome, toError } from '../effects/outcomes.js';
 import type { HandedParts } from '../history/hand-over.js';
 import { unmoved } from './changing.js';
 

@@ -1,7 +1,8 @@
 import { continueAsNew, sleep, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { letterMemo, readLetterRecord, type LetterOrder } from '../../contract/dead-letters/letter-order.js';
 import type { IntentOutcome } from '../../contract/graphs/intent-effect.js';
-import { failedOutcome, remoteActivities, remoteRunReader } from '../effects/activities.js';
+import { remoteActivities, remoteRunReader } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 import { intentTimeoutMs } from '../graphs/intent-effect.js';
 
 const firstPauseMs = 60_000;

@@ -1,18 +1,6 @@
-import {
-  ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
-  ChildWorkflowFailure,
-  proxyActivities,
-  proxyLocalActivities,
-  TemporalFailure,
-  TimeoutFailure,
-  type ActivityOptions,
-  type RetryPolicy as TemporalRetryPolicy,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { defined } from '../../contract/json/json.js';
 import type { TactusActivities } from '../../contract/activities.js';
-import { isErrorCode, TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { triesOf, type RetryPolicy, type Tries } from '../../contract/retries/retry-policy.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
@@ -272,44 +260,3 @@ export const procedureLoader = proxyLocalActivities<Pick<TactusActivities, 'load
   scheduleToCloseTimeout: askedForMs,
   retry: { initialInterval: retry.initialInterval, backoffCoefficient: 2, maximumInterval: 5_000 },
 });
-
-/** How an effect that failed looks in the log and to Lua: the innermost cause, with its code where it has one of ours. */
-export function failedOutcome(error: unknown, fallback: ErrorCode): Outcome {
-  if (error instanceof TactusError) return { ok: false, code: error.code, message: error.message };
-  const cause = causeOf(error);
-  if (cause instanceof ApplicationFailure) {
-    const code =
-      cause.type !== undefined && cause.type !== null && isErrorCode(cause.type) ? cause.type : fallback;
-    return { ok: false, code, message: cause.message };
-  }
-  if (cause instanceof TimeoutFailure)
-    return { ok: false, code: fallback, message: `no answer in time (${cause.timeoutType})` };
-  return { ok: false, code: fallback, message: cause instanceof Error ? cause.message : String(cause) };
-}
-
-/**
- * The same of a call of a tool. Of one that may be done once alone nobody knows whether it was, where its end is no word of
- * ours: its worker is gone, is shutting down, or was told to leave the activity.
- */
-export function toolOutcome(error: unknown, isOnce: boolean): Outcome {
-  const cause = causeOf(error);
-  const isKnown = cause instanceof ApplicationFailure && isErrorCode(cause.type ?? '');
-  const outcome = failedOutcome(error, 'tool_failed');
-  if (outcome.ok || isKnown || !isOnce) return outcome;
-  return {
-    ...outcome,
-    code: 'outcome_unknown',
-    message: `the worker that called it said no more: ${outcome.message}`,
-  };
-}
-
-function causeOf(error: unknown): unknown {
-  const isWrapper = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
-  return isWrapper && error.cause instanceof TemporalFailure ? causeOf(error.cause) : error;
-}
-
-/** @throws TypeError for an outcome that is no failure: a fault in this code */
-export function toError(outcome: Outcome): TactusError {
-  if (outcome.ok) throw new TypeError('what went well is no error');
-  return new TactusError(outcome.code, outcome.message);
-}

@@ -1,5 +1,6 @@
 import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { failedOutcome, localActivities, procedureLoader, remoteBreather, toError } from './activities.js';
+import { localActivities, procedureLoader, remoteBreather } from './activities.js';
+import { failedOutcome, toError } from './outcomes.js';
 import { drained, type Sequence } from '../sequence.js';
 import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';

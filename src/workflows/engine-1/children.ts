@@ -17,7 +17,7 @@ import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { signalNames, workflowType } from '../../contract/names.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import type { Gate } from './inbox.js';
-import { failedOutcome } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 
 interface ChildClosed {
   position: Position;

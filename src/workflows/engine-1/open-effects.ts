@@ -8,7 +8,7 @@ import { defined, jsonAs, jsonSize, type JsonValue } from '../../contract/json/j
 import type { Wait } from '../../contract/runs/run-view.js';
 import { Arrivals, type Arrival } from './pauses.js';
 import { readChildren, type EffectContext } from './effects/children.js';
-import { failedOutcome } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 import { inGroup } from '../effects/effect-kind.js';
 import { isLocal, isRemoteActivity, perform, performLocally } from './effects/perform.js';
 

@@ -16,7 +16,8 @@ import {
   type Usage,
 } from '../../contract/models/model-call.js';
 import { idempotencyKey, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
-import { failedOutcome, remoteActivities, type CallOptions } from '../effects/activities.js';
+import { remoteActivities, type CallOptions } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 
 /**
  * Asks a model for one answer.

@@ -15,7 +15,8 @@ import {
 } from '../../contract/people/ledger.js';
 import { messageInput, type TellingRun } from './message-input.js';
 import type { RequestLedger } from './request-ledger.js';
-import { failedOutcome, tellingActivities } from '../effects/activities.js';
+import { tellingActivities } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 import type { Sequence } from '../sequence.js';
 import { plainText } from '../../contract/text/plain-text.js';
 

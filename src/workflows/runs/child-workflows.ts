@@ -15,7 +15,7 @@ import {
   type Child,
   type ChildClosed,
 } from './child-start.js';
-import { failedOutcome } from '../effects/activities.js';
+import { failedOutcome } from '../effects/outcomes.js';
 import type { Sequence } from '../sequence.js';
 import { lookAt } from './watch.js';
 

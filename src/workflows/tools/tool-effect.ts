@@ -2,7 +2,8 @@ import { jsonAs } from '../../contract/json/json.js';
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
-import { taskFollower, toolActivities, toolOutcome } from '../effects/activities.js';
+import { taskFollower, toolActivities } from '../effects/activities.js';
+import { toolOutcome } from '../effects/outcomes.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';
 
