@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pythonPackages } from './python-packages.mjs';
-import { say, stepLine } from './report.mjs';
+import { say, stepLine } from '../report.mjs';
 
 /** PyTorch and transformers, of which models are made and read: gigabytes, since what PyPI has for Linux is for GPUs too. */
 export function pytorchStep() {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { thisPlatform } from './platform-name.mjs';
-import { projectFolder } from './project-folder.mjs';
-import { pythonWithPip } from './python-with-pip.mjs';
-import { runCommand, whyItFailed } from './run-command.mjs';
-import { SetUpError } from './set-up-error.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { thisPlatform } from '../platform-name.mjs';
+import { projectFolder } from '../project-folder.mjs';
+import { pythonWithPip } from '../python-with-pip.mjs';
+import { runCommand, whyItFailed } from '../run-command.mjs';
+import { SetUpError } from '../set-up-error.mjs';
 
 /** Which wheels a Python takes, where it is, and its version: another one on PATH later could not load them. */
 const ask =

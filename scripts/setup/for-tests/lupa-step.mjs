@@ -1,12 +1,12 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { fetchWheel } from './fetch-wheel.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { pinnedArtefact } from './pinned-artefact.mjs';
-import { thisPlatform } from './platform-name.mjs';
-import { pythonWithPip } from './python-with-pip.mjs';
-import { runCommand } from './run-command.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { fetchWheel } from '../fetch-wheel.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { pinnedArtefact } from '../pinned-artefact.mjs';
+import { thisPlatform } from '../platform-name.mjs';
+import { pythonWithPip } from '../python-with-pip.mjs';
+import { runCommand } from '../run-command.mjs';
 
 /** Which wheels a Python takes, and where it is: another one on PATH later could not load them. */
 const ask =

@@ -3,13 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { cacheFolder } from './cache-folder.mjs';
-import { fetchNpmPackage } from './fetch-npm-package.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { pinnedArtefact } from './pinned-artefact.mjs';
-import { thisPlatform } from './platform-name.mjs';
-import { runCommand, whyItFailed } from './run-command.mjs';
-import { SetUpError } from './set-up-error.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { fetchNpmPackage } from '../fetch-npm-package.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { pinnedArtefact } from '../pinned-artefact.mjs';
+import { thisPlatform } from '../platform-name.mjs';
+import { runCommand, whyItFailed } from '../run-command.mjs';
+import { SetUpError } from '../set-up-error.mjs';
 
 /** What of the package is needed: the browser, and the libraries and fonts that a bare machine lacks. */
 const archives = ['al2023', 'fonts', 'swiftshader'];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { projectFolder } from './project-folder.mjs';
-import { SetUpError } from './set-up-error.mjs';
-import { verifyHash } from './verify-hash.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { projectFolder } from '../project-folder.mjs';
+import { SetUpError } from '../set-up-error.mjs';
+import { verifyHash } from '../verify-hash.mjs';
 
 const atOnce = 6;
 

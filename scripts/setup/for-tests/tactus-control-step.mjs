@@ -1,11 +1,11 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.mjs';
-import { fetchWheel } from './fetch-wheel.mjs';
-import { keptFolder } from './kept-folder.mjs';
-import { pinnedArtefact } from './pinned-artefact.mjs';
-import { pythonWithPip } from './python-with-pip.mjs';
-import { runCommand } from './run-command.mjs';
+import { cacheFolder } from '../cache-folder.mjs';
+import { fetchWheel } from '../fetch-wheel.mjs';
+import { keptFolder } from '../kept-folder.mjs';
+import { pinnedArtefact } from '../pinned-artefact.mjs';
+import { pythonWithPip } from '../python-with-pip.mjs';
+import { runCommand } from '../run-command.mjs';
 
 /** The reference and what its command `control` imports: a fiftieth of all that the reference wants. */
 const packages = [
