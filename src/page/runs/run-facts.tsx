@@ -4,7 +4,7 @@ import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath, runPath } from '../shell/route.js';
-import { Card, Text, Time } from '../text/text.js';
+import { Card, Fact, Text, Time } from '../text/text.js';
 import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
@@ -15,66 +15,45 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
     <section class="card host" aria-labelledby="run-facts">
       <h2 id="run-facts">Facts from the host</h2>
       <dl class="facts">
-        <div>
-          <dt>Cost</dt>
-          <dd>{costText(usage)}</dd>
-        </div>
-        <div>
-          <dt>Tokens</dt>
-          <dd>
-            {tokensText(usage)}
-            <span class="muted">
-              {' '}
-              ({usage.input_tokens.toLocaleString('en')} read, {usage.output_tokens.toLocaleString('en')}{' '}
-              written)
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Checkpoints</dt>
-          <dd>{checkpoints}</dd>
-        </div>
+        <Fact name="Cost">{costText(usage)}</Fact>
+        <Fact name="Tokens">
+          {tokensText(usage)}
+          <span class="muted">
+            {' '}
+            ({usage.input_tokens.toLocaleString('en')} read, {usage.output_tokens.toLocaleString('en')}{' '}
+            written)
+          </span>
+        </Fact>
+        <Fact name="Checkpoints">{checkpoints}</Fact>
         {published && (
-          <div>
-            <dt>Version</dt>
-            <dd>
-              {published.version} ({published.share} %)
-            </dd>
-          </div>
+          <Fact name="Version">
+            {published.version} ({published.share} %)
+          </Fact>
         )}
         {closed_at !== null && (
-          <div>
-            <dt>Ended</dt>
-            <dd>
-              <Time at={closed_at} />
-            </dd>
-          </div>
+          <Fact name="Ended">
+            <Time at={closed_at} />
+          </Fact>
         )}
         {parent !== undefined && (
-          <div>
-            <dt>Parent</dt>
-            <dd>
-              <Link to={runPath(parent)}>
-                <Text text={parent} short={120} />
-              </Link>
-            </dd>
-          </div>
+          <Fact name="Parent">
+            <Link to={runPath(parent)}>
+              <Text text={parent} short={120} />
+            </Link>
+          </Fact>
         )}
         {children.length > 0 && (
-          <div>
-            <dt>Child runs</dt>
-            <dd>
-              <ul class="plain">
-                {children.map((child) => (
-                  <li key={child}>
-                    <Link to={runPath(child)}>
-                      <Text text={child} short={120} />
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact name="Child runs">
+            <ul class="plain">
+              {children.map((child) => (
+                <li key={child}>
+                  <Link to={runPath(child)}>
+                    <Text text={child} short={120} />
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Fact>
         )}
       </dl>
       {budgets.length > 0 && <h3>Budgets</h3>}

@@ -57,6 +57,16 @@ export function Card({ title, children }: { title: string; children: ComponentCh
   );
 }
 
+/** A line of a list of facts (`dl`). */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 /** What has gone wrong, or nothing; `isOld`: a list is shown below that was read before. */
 export function Problem({
   problem,

@@ -6,7 +6,7 @@ import { kindNames, type AskedRequest, type ClosedRequest, type Run } from '../.
 import { RunLink } from '../../runs/run-link.js';
 import { costText, tokensText } from '../../runs/usage-text.js';
 import { useSession } from '../../shell/session.js';
-import { Text, Time } from '../../text/text.js';
+import { Fact, Text, Time } from '../../text/text.js';
 import { AnswerForm } from './answer-form.js';
 import { People, RequestContent } from './request-content.js';
 import { ClosedRequestView } from './request-outcome.js';
@@ -113,15 +113,6 @@ function OutsideFacts({ origin }: { origin: RequestOrigin }): VNode {
         here, and there: of what is done the run has what the agent reports
       </Fact>
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { AskedRequest } from '../../api/shapes.js';
 import { Diff } from '../../text/diff.js';
-import { Json, JsonSource, Text, Time } from '../../text/text.js';
+import { Fact, Json, JsonSource, Text, Time } from '../../text/text.js';
 import { artifactText } from './draft.js';
 
 /**
@@ -165,33 +165,19 @@ export function People({ request }: { request: AskedRequest }): VNode {
     <section class="card" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
       <dl class="facts">
-        <div>
-          <dt>May decide</dt>
-          <dd>{approvers.length === 0 ? 'anybody' : <Names names={approvers} />}</dd>
-        </div>
+        <Fact name="May decide">{approvers.length === 0 ? 'anybody' : <Names names={approvers} />}</Fact>
         {requester !== undefined && (
-          <div>
-            <dt>Requester</dt>
-            <dd>
-              <Text text={requester} short={200} /> <span class="muted">(may not decide)</span>
-            </dd>
-          </div>
+          <Fact name="Requester">
+            <Text text={requester} short={200} /> <span class="muted">(may not decide)</span>
+          </Fact>
         )}
         {quorum !== undefined && (
-          <div>
-            <dt>Answers needed</dt>
-            <dd>
-              {quorum} people
-              <meter
-                min={0}
-                max={quorum}
-                value={Math.min(votes.length, quorum)}
-                aria-label="Number of answers"
-              >
-                {votes.length} of {quorum}
-              </meter>
-            </dd>
-          </div>
+          <Fact name="Answers needed">
+            {quorum} people
+            <meter min={0} max={quorum} value={Math.min(votes.length, quorum)} aria-label="Number of answers">
+              {votes.length} of {quorum}
+            </meter>
+          </Fact>
         )}
       </dl>
       {votes.length > 0 && (

@@ -6,7 +6,7 @@ import { RunLink } from '../../runs/run-link.js';
 import { Link } from '../../shell/navigation.js';
 import { runPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
-import { Json, Text, Time } from '../../text/text.js';
+import { Fact, Json, Text, Time } from '../../text/text.js';
 import type { Deciding } from './use-decision.js';
 import { answerOfClosed } from './use-request.js';
 
@@ -27,24 +27,18 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
         <Json value={answer.value} />
       )}
       <dl class="facts">
-        <div>
-          <dt>Asked</dt>
-          <dd>
-            <Text text={message} />
-          </dd>
-        </div>
+        <Fact name="Asked">
+          <Text text={message} />
+        </Fact>
         <div>
           <dt>Request</dt>
           <dd class="mono">
             <Text text={id} short={200} />
           </dd>
         </div>
-        <div>
-          <dt>Run</dt>
-          <dd>
-            <RunLink id={run_id} />
-          </dd>
-        </div>
+        <Fact name="Run">
+          <RunLink id={run_id} />
+        </Fact>
       </dl>
     </section>
   );
