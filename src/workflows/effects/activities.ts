@@ -1,10 +1,15 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  proxyLocalActivities,
+  type ActivityOptions,
+  type RetryPolicy as TemporalRetryPolicy,
+} from '@temporalio/workflow';
 import { defined } from '../../contract/json/json.js';
 import type { TactusActivities } from '../../contract/activities.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { triesOf, type RetryPolicy, type Tries } from '../../contract/retries/retry-policy.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 
 /** In ms: the SDK would read durations in words anew for each activity. */
 const retry = {

@@ -82,7 +82,7 @@ const procedures: Record<string, ProcedureSource> = {
       local draft = step("draft", function() return writer("One").output end)
       File.write("draft.txt", draft)
       Sleep(0.01)
-      local paid = step("pay", function() return http_client.post(input.shop .. "/pay", { body = draft }).json.path end, { retries = 2 })
+      local paid = step("pay", function() return http_client.post(input.shop .. "/pay", { body = "5" }).json.path end, { retries = 2 })
       local won = Parallel.race { function() return checkpoint(function() return "fast" end) end, function() Sleep(3600) return "slow" end }
       return { draft = File.read("draft.txt"), paid = paid, won = won, ok = Human.approve("Done?") }
     end }`),
@@ -94,7 +94,7 @@ const edited = (source: ProcedureSource): ProcedureSource => {
     .replace('You write.', 'You write well.')
     .replace(
       /return (said|\{[^\n]*\})\n {4}end \}$/,
-      'checkpoint(function() return "edited" end)\n      return $1\n    end }',
+      'local result = $1\n      checkpoint(function() return "edited" end)\n      return result\n    end }',
     );
   expect(reworded).not.toBe(text);
   return { ...source, files: { ...source.files, 'main.tac': reworded } };
