@@ -1,5 +1,6 @@
 import type { ProveChangeInput } from '../../contract/activities.js';
 import type { ProofResult } from '../../contract/changes/proof.js';
+import { withHeartbeat } from '../retries/heartbeat.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 
 /** Proves the change that a run waits with. @throws where no worker answers for the run */
@@ -15,7 +16,7 @@ const mostChanged = 200;
 export async function proveChange(prove: ChangeProver, run: ProveChangeInput): Promise<ProofResult> {
   const subject = `The proof for ${run.runId}`;
   return atEdge({ code: 'internal', subject, secrets: () => [] }, async () => {
-    const { changed, ...proof } = await prove(run);
+    const { changed, ...proof } = await withHeartbeat(() => prove(run));
     return assertResultFits({ ...proof, again: [], changed: changed.slice(0, mostChanged) }, subject);
   });
 }

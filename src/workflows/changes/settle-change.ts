@@ -62,9 +62,9 @@ export async function settleChange(parts: ChangeParts): Promise<boolean> {
 
 /** By a worker, which reads the run meanwhile: so the verdict is in history, and no later version of the proof changes it. */
 async function prove({ context }: ChangeParts): Promise<ProofResult> {
-  const { runId } = context;
+  const { runId, limits } = context;
   try {
-    return await changeProver.proveChange({ runId, executionId: workflowInfo().runId });
+    return await changeProver(limits.heartbeatMs).proveChange({ runId, executionId: workflowInfo().runId });
   } catch (error) {
     const { code, message } = toError(failedOutcome(error, 'internal'));
     return { ...unproved, failed: new TactusError(code, message).toRunError() };

@@ -163,12 +163,15 @@ export const taskActivities = proxyActivities<Pick<TactusActivities, 'dropTask'>
 });
 
 /** Proves a change of the run, in whichever worker is free. */
-export const changeProver = proxyActivities<Pick<TactusActivities, 'proveChange'>>({
-  // Two replays of the run: what a worker can replay at all, and more than that.
-  startToCloseTimeout: 300_000,
-  retry: { ...retry, maximumAttempts: 5 },
-  summary: 'whether another source fits',
-});
+export function changeProver(heartbeatMs: number): Pick<TactusActivities, 'proveChange'> {
+  return proxyActivities<TactusActivities>({
+    // Two replays of the run: what a worker can replay at all, and more than that.
+    startToCloseTimeout: 300_000,
+    heartbeatTimeout: heartbeatMs,
+    retry: { ...retry, maximumAttempts: 5 },
+    summary: 'whether another source fits',
+  });
+}
 
 /** Does nothing in whichever worker is free, and is tried until one did. */
 export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe'> {

@@ -65,6 +65,14 @@ describe('a change waits for its moment', () => {
       event.activityTaskScheduledEventAttributes?.activityType?.name === 'httpRequest' ? ['http'] : [],
     );
     expect(begun).toEqual(['http']);
+    // A worker that dies with the proof is noticed by its heartbeats, and not after the minutes that a long one may take.
+    const proofs = (first?.events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+      scheduled?.activityType?.name === 'proveChange'
+        ? [Number(scheduled.heartbeatTimeout?.seconds ?? 0)]
+        : [],
+    );
+    expect(proofs).toHaveLength(1);
+    expect(proofs[0]).toBeGreaterThan(0);
   });
 
   it('where it does not fit by then, all goes on by the old source, what was held too', async () => {
