@@ -93,11 +93,7 @@ export class TactusClient {
       ...defined({ dataConverter, interceptors }),
     });
     const { taskQueue, limits } = this;
-    return new TactusClient(client, {
-      ...this.options,
-      taskQueue,
-      ...defined({ limits }),
-    });
+    return new TactusClient(client, { ...this.options, taskQueue, ...defined({ limits }) });
   }
 
   /** Runs that start by themselves, by a calendar or every so often. */

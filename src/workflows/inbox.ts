@@ -18,9 +18,9 @@ import {
   takeEarly,
   type Ledger,
 } from '../contract/people/ledger.js';
-import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
+import { queryNames, signalNames, updateNames } from '../contract/names.js';
 import { Delivering } from './people/delivering.js';
-import type { LocalWork } from './effects/local-work.js';
+import { busyFailure, type LocalWork } from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
 import { RequestLedger, type RequestLedgerOptions } from './people/request-ledger.js';
 import type { Sequence } from './sequence.js';
@@ -140,8 +140,7 @@ export class Inbox {
    */
   private refuse(decision: Decision | string, isMeantEarly: boolean): void {
     if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
-    if (this.localWork.isUnderWay)
-      throw ApplicationFailure.nonRetryable('the run is busy for a moment: decide again', busyType);
+    if (this.localWork.isUnderWay) throw busyFailure('decide again');
     const settling = this.isSigned() === true ? this.verifying : this.requests;
     const foreseen = settling.foresee(decision);
     const { outcome, message } = refuseUnseen(

@@ -44,18 +44,18 @@ export class Run {
   private readonly effects: OpenEffects;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
+  private readonly handed: HandedParts;
   private readonly continuing: Continuing;
   /** Requests of the execution before may be open that this one hasn't come to. */
   private mayHaveUnasked: boolean;
 
   constructor(
     private readonly context: RunContext,
-    private readonly carry: Carry,
+    carry: Carry,
     { entries: carried, answers }: CarriedLog,
   ) {
     const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
-    this.continuing = new Continuing(() => this.handed, carried.length, context);
     this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
     this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
@@ -65,7 +65,15 @@ export class Run {
       isSteered: (agent) => steering.isFor(agent),
       takeSteering: (agent) => steering.take(agent),
     });
-    this.facts = new LiveFacts(context, this.effects, this.program, carry);
+    const { mirror, program, effects } = this;
+    this.facts = new LiveFacts(context, effects, program, carry);
+    this.handed = {
+      ...{ context, carry, program, effects },
+      get mirrored() {
+        return mirror.told;
+      },
+    };
+    this.continuing = new Continuing(this.handed, carried.length);
     context.pausing.listen(this.effects, () => this.facts.status);
   }
 
@@ -251,7 +259,7 @@ export class Run {
   private get changeParts(): ChangeParts {
     return {
       ...this.handed,
-      asked: () => this.continuing.addBarrier(),
+      addBarrier: () => this.continuing.addBarrier(),
       takeNext: async () => {
         if (this.context.sequence.isEmpty) await this.context.sequence.arrival();
         else await drained();
@@ -259,10 +267,5 @@ export class Run {
       },
       fitsNext: () => this.continuing.fitsNext(),
     };
-  }
-
-  private get handed(): HandedParts {
-    const { context, carry, program, effects, mirror } = this;
-    return { context, carry, program, effects, mirrored: mirror.told };
   }
 }

@@ -4,7 +4,7 @@ import { defined } from '../../contract/json/json.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { accountName } from '../authority/signing-options.js';
-import { act, exitCodes, TactusError, type ExitCode } from '../command.js';
+import { act, exitCodes, readCount, TactusError, type ExitCode } from '../command.js';
 import { withSession } from '../session.js';
 import { withChangeFlags, type ChangeFlags } from './change-flags.js';
 import { divergenceLines, planLines } from './plan-text.js';
@@ -36,7 +36,7 @@ export function upgradeCommand(): Command {
     act(async (context, flags: UpgradeFlags, runs: string[]) => {
       const { screen } = context;
       const which = whichRuns(runs, flags);
-      const limit = readLimit(flags.limit);
+      const limit = flags.limit === undefined ? undefined : readCount(flags.limit, '--limit');
       if (flags.source === undefined)
         throw new TactusError('usage', 'upgrade needs --source: the file of the procedure as it is to be');
       const source = await collectFile(flags.source);
@@ -78,14 +78,6 @@ function whichRuns(runs: string[], { procedure, all }: UpgradeFlags): string[] |
   if (runs.length > 0 && procedure === undefined && all !== true) return runs;
   if (runs.length === 0 && procedure !== undefined && all === true) return { procedure };
   throw new TactusError('usage', 'upgrade takes ids of runs, or --procedure NAME together with --all');
-}
-
-/** @throws TactusError usage */
-function readLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1) return limit;
-  throw new TactusError('usage', `--limit takes a whole number from 1 on, not ${JSON.stringify(text)}`);
 }
 
 function of(runs: readonly UpgradedRun[], wanted: UpgradedRun['verdict']): number {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type {
   BacktestedRun,
   BacktestReport,
@@ -12,6 +11,7 @@ import { eachLimit } from '../concurrency.js';
 import { programOf } from '../runs/replayed-program.js';
 import { costOf } from './change-plan.js';
 import type { PastRun, PastRunPlace } from './past-runs.js';
+import { toItsEnd } from './prove.js';
 
 export interface BacktestOptions {
   /** How many runs are read at once; left out: 8. */
@@ -80,11 +80,7 @@ async function backtestRun(source: ProcedureSource, past: PastRun): Promise<Back
     before: own === undefined ? null : await programOf(runId, started, own),
     after: { ...(await programOf(runId, started, source)), carried: log },
   });
-  for (;;) {
-    const finding = test.advance();
-    if (finding !== null) return runOf(past, finding);
-    await setImmediate();
-  }
+  return runOf(past, await toItsEnd(test));
 }
 
 function runOf({ runId, status, log }: PastRun, finding: BacktestFinding): BacktestedRun {

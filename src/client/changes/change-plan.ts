@@ -34,8 +34,8 @@ export interface PlannedChange {
 /** Runs both sources by the log, here. Nothing is started, and nothing is performed. */
 export async function planChange(change: Change): Promise<PlannedChange> {
   const { from, to, open } = change;
-  const { kept: log, ...as } = to;
-  const proof = await prove({ from, to: { ...as, log }, open: open ?? [], mayAskAnew: change.mayAskAnew });
+  const { kept: log, ...way } = to;
+  const proof = await prove({ from, to: { ...way, log }, open: open ?? [], mayAskAnew: change.mayAskAnew });
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];
@@ -49,8 +49,8 @@ export async function planChange(change: Change): Promise<PlannedChange> {
     again,
     requests: from.requests.map(({ id }) => {
       const position = id.slice(from.runId.length + 1);
-      const isAnew = people.has(position) ? 'asked_anew' : 'gone';
-      return { id, becomes: open === undefined ? isAnew : (proof?.open[position] ?? 'gone') };
+      const inAnother = people.has(position) ? 'asked_anew' : 'gone';
+      return { id, becomes: open === undefined ? inAnother : (proof?.open[position] ?? 'gone') };
     }),
     children: [
       ...childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),

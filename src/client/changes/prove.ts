@@ -51,8 +51,13 @@ export async function prove(options: ProveOptions): Promise<ProofResult | null> 
     after: await optionsOf(to, after),
     ...{ open, mayAskAnew },
   });
+  return toItsEnd(proof);
+}
+
+/** Lets other work of the process have its turn between slices of Lua. */
+export async function toItsEnd<T>(work: { advance(): T | null }): Promise<T> {
   for (;;) {
-    const result = proof.advance();
+    const result = work.advance();
     if (result !== null) return result;
     await breathe();
   }

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChangePlan } from '../../contract/changes/plan.js';
 import {
+  lastingWaits,
   unacceptedChanges,
   unacceptedMessage,
   type ChangeVerdict,
@@ -18,7 +19,7 @@ import { eachLimit } from '../concurrency.js';
 import { readHanded } from '../runs/exact-log.js';
 import { retryWhileBusy } from '../runs/messages.js';
 import { logOf } from '../runs/read-fork.js';
-import { isUnanswered, toRunFailure } from '../runs/run-errors.js';
+import { toRunFailure } from '../runs/run-errors.js';
 import { describeRun, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -120,9 +121,6 @@ async function upgradeOrTell(
   }
 }
 
-/** Waits of a run that go on when another execution takes it over. */
-const lasting = ['human', 'time', 'child', 'event'];
-
 /**
  * Makes a run that is under way go on with another source, where that fits all that the run has recorded and waits for: proved here,
  * and in the run once more at the moment of moving. A run that it doesn't fit stays as it was.
@@ -158,7 +156,7 @@ async function planUpgrade(run: TactusRun, source: ProcedureSource, terms: Terms
   const { plan, proof } = await planChange({
     from: { runId, started, log, requests: work?.requests ?? [] },
     to: { runId, started: { ...started, start: { ...start, source } }, kept: log },
-    open: waits.filter(({ kind }) => lasting.includes(kind)).map(({ position }) => position),
+    open: waits.filter(({ kind }) => lastingWaits.has(kind)).map(({ position }) => position),
     children: waits.flatMap(({ position, runs = [] }) =>
       runs.includes(`${runId}/${position}`) ? [position] : [],
     ),
@@ -197,7 +195,6 @@ async function sendChange({ handle, runId }: TactusRun, change: RunChange): Prom
     if (error instanceof WorkflowNotFoundError) return null;
     const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
     if (cause instanceof ApplicationFailure) return { ...refused, message: cause.message };
-    if (isUnanswered(error)) throw error;
     throw toRunFailure(error, runId);
   }
 }

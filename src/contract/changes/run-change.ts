@@ -1,8 +1,12 @@
 import type { Position, Spent } from '../checkpoints/checkpoint.js';
 import { isSource, type ProcedureSource } from '../procedures/source.js';
 import type { ChangedSettings, Divergence, RequestFate } from './proof.js';
+import type { WaitKind } from '../effects/effects.js';
 import type { RunError } from '../errors.js';
 import { isObject, type JsonValue } from '../json/json.js';
+
+/** Waits of a run that go on when another execution takes it over. What a worker does is held then, and asked for anew. */
+export const lastingWaits: ReadonlySet<WaitKind> = new Set(['human', 'time', 'child', 'event']);
 
 /** What is sent to a run that is to go on with another source: the argument of the Update `upgrade`. */
 export interface RunChange extends Terms {

@@ -7,9 +7,9 @@ import {
   type RunChange,
 } from '../../contract/changes/run-change.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
-import { busyType, updateNames } from '../../contract/names.js';
+import { updateNames } from '../../contract/names.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import type { LocalWork } from '../effects/local-work.js';
+import { busyFailure, type LocalWork } from '../effects/local-work.js';
 import type { Sequence } from '../sequence.js';
 
 const upgradeUpdate = defineUpdate<ChangeVerdict, [unknown]>(updateNames.upgrade);
@@ -84,8 +84,7 @@ export class Changing {
   /** @throws ApplicationFailure for what leaves no trace in history */
   private refuse(read: RunChange | string): void {
     if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, 'invalid');
-    if (this.localWork.isUnderWay || this.asked !== null)
-      throw ApplicationFailure.nonRetryable('the run is busy for a moment: ask again', busyType);
+    if (this.localWork.isUnderWay || this.asked !== null) throw busyFailure('ask again');
   }
 
   private take(change: RunChange, told: (verdict: ChangeVerdict) => void): void {

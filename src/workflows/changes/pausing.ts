@@ -10,9 +10,9 @@ import {
   type PauseView,
 } from '../../contract/changes/pause.js';
 import type { PauseAnswer } from '../../contract/changes/pause-answer.js';
-import { busyType, updateNames } from '../../contract/names.js';
+import { updateNames } from '../../contract/names.js';
 import { isOver, type RunStatus, type Wait } from '../../contract/runs/run-view.js';
-import type { LocalWork } from '../effects/local-work.js';
+import { busyFailure, type LocalWork } from '../effects/local-work.js';
 import type { Sequence } from '../sequence.js';
 
 const pauseUpdate = defineUpdate<PauseAnswer, [unknown?]>(updateNames.pause);
@@ -143,7 +143,6 @@ export class Pausing {
         'the run began on a version that pauses no runs: it can be paused when it has continued as new',
         'unsupported',
       );
-    if (this.options.localWork.isUnderWay)
-      throw ApplicationFailure.nonRetryable('the run is busy for a moment: send it again', busyType);
+    if (this.options.localWork.isUnderWay) throw busyFailure('send it again');
   }
 }

@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { ProofResult } from '../../contract/changes/proof.js';
 import {
+  lastingWaits,
   mostRecorded,
   unacceptedChanges,
   unacceptedMessage,
@@ -8,8 +9,7 @@ import {
   type RunChange,
 } from '../../contract/changes/run-change.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
-import { definitionOf, type WaitKind } from '../../contract/effects/effects.js';
-import { TactusError } from '../../contract/errors.js';
+import { definitionOf } from '../../contract/effects/effects.js';
 import { sourceHash } from '../../contract/procedures/source.js';
 import { changeProver } from '../effects/activities.js';
 import { failedOutcome, toError } from '../effects/outcomes.js';
@@ -18,8 +18,8 @@ import { unmoved } from './changing.js';
 
 /** What a change needs of the execution that it meets. */
 export interface ChangeParts extends Omit<HandedParts, 'mirrored'> {
-  /** The server has answered something that was awaited alone. */
-  asked: () => void;
+  /** The server has answered something that was awaited alone: it has all that was done before. */
+  addBarrier: () => void;
   /** Waits for the next event, and takes it: the procedure isn't told. */
   takeNext: () => Promise<void>;
   /** Whether another execution can take over what there is, by its size. */
@@ -43,7 +43,7 @@ export async function settleChange(parts: ChangeParts): Promise<boolean> {
     return false;
   }
   const proof = await prove(parts);
-  parts.asked();
+  parts.addBarrier();
   changing.agreed = { source: change.source, digests: proof.digests, record: recordOf(change, proof, parts) };
   const refusal = refusalOf(change, proof) ?? ((await parts.fitsNext()) ? null : tooLarge);
   if (refusal !== null) {
@@ -66,8 +66,7 @@ async function prove({ context }: ChangeParts): Promise<ProofResult> {
   try {
     return await changeProver(limits.heartbeatMs).proveChange({ runId, executionId: workflowInfo().runId });
   } catch (error) {
-    const { code, message } = toError(failedOutcome(error, 'internal'));
-    return { ...unproved, failed: new TactusError(code, message).toRunError() };
+    return { ...unproved, failed: toError(failedOutcome(error, 'internal')).toRunError() };
   }
 }
 
@@ -76,18 +75,13 @@ const unproved: ProofResult = {
   ...{ changed: [], open: {}, again: [], digests: {} },
 };
 
-/** Waits that go along when the run continues as new. What a worker does is held, and asked for anew. */
-const lasting: ReadonlySet<WaitKind> = new Set(['human', 'time', 'child', 'event']);
-
+/** Positions of what goes on when another execution takes over. */
 export function openIn(pending: HandedParts['program']['pending']): Position[] {
-  const goOn = pending.filter(({ effect }) => lasting.has(definitionOf(effect.kind).wait));
+  const goOn = pending.filter(({ effect }) => lastingWaits.has(definitionOf(effect.kind).wait));
   return goOn.map(({ position }) => position);
 }
 
-const tooLarge = new TactusError(
-  'payload_too_large',
-  "the run's log and the source are too large together to begin another execution with",
-).message;
+const tooLarge = "the run's log and the source are too large together to begin another execution with";
 
 function refusalOf(change: RunChange, { diverges, failed, changed }: ProofResult): string | null {
   if (diverges !== null) return diverges.message;

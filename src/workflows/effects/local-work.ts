@@ -1,4 +1,4 @@
-import { isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, isCancellation, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { localActivities, procedureLoader, remoteBreather } from './activities.js';
 import { failedOutcome, toError } from './outcomes.js';
 import { drained, type Sequence } from '../sequence.js';
@@ -6,9 +6,15 @@ import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { busyType } from '../../contract/names.js';
 import { conversationChain, isShort } from '../../contract/agents/conversation.js';
 import { defined, jsonSize } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
+
+/** An Update comes while the run can't take it: whoever sent it sends it again. @param advice what to do */
+export function busyFailure(advice: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`the run is busy for a moment: ${advice}`, busyType);
+}
 
 /** What a workflow task has where nobody says anything else. */
 const usualTaskMs = 10_000;

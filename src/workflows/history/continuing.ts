@@ -24,10 +24,10 @@ export class Continuing {
 
   /** @param carried how many checkpoints this execution was handed */
   constructor(
-    private readonly parts: () => HandedParts,
+    private readonly parts: HandedParts,
     private readonly carried: number,
-    { limits, engine }: HandedParts['context'],
   ) {
+    const { limits, engine } = parts.context;
     const holds = changesOf(engine);
     this.budget = new HistoryBudget(limits);
     this.replay = holds('replay-budget')
@@ -42,7 +42,7 @@ export class Continuing {
 
   addBarrier(): void {
     this.budget.addBarrier();
-    this.parts().effects.sent();
+    this.parts.effects.sent();
   }
 
   addAnswer({ bytes, outcome }: Answer): void {
@@ -55,7 +55,7 @@ export class Continuing {
 
   /** An execution that added nothing would only be followed by another like it. */
   get isLong(): boolean {
-    const { context, program } = this.parts();
+    const { context, program } = this.parts;
     const isUsedUp =
       this.budget.isUsedUp ||
       context.children.places.isFull ||
@@ -65,7 +65,7 @@ export class Continuing {
 
   /** @throws TactusError payload_too_large where nothing more fits, here or there */
   async canContinue(): Promise<boolean> {
-    const { context, effects, program } = this.parts();
+    const { context, effects, program } = this.parts;
     // What has come is measured with the log: it may be larger than all that.
     if (this.hasArrivals) return false;
     if (!effects.canBeHandedOver) {
@@ -90,12 +90,11 @@ export class Continuing {
 
   /** Time for each workflow task of the next execution; null: as before. */
   get nextTaskMs(): number | null {
-    return this.replay?.nextTaskMs(this.parts().program.instructions) ?? null;
+    return this.replay?.nextTaskMs(this.parts.program.instructions) ?? null;
   }
 
   private get isSmall(): boolean {
-    const parts = this.parts();
-    return nextLog(parts).length + jsonSize(nextStart(parts)) <= maxInlineBytes;
+    return nextLog(this.parts).length + jsonSize(nextStart(this.parts)) <= maxInlineBytes;
   }
 
   private async storesLargePayloads(): Promise<boolean> {
@@ -106,11 +105,11 @@ export class Continuing {
   }
 
   private get hasArrivals(): boolean {
-    const { sequence, engine } = this.parts().context;
+    const { sequence, engine } = this.parts.context;
     return changesOf(engine)('bounded-sends') && sequence.hasLasting;
   }
 
   private get instructions(): number {
-    return this.parts().program.instructions;
+    return this.parts.program.instructions;
   }
 }

@@ -17,7 +17,7 @@ export interface HandedParts {
   program: Program;
   effects: OpenEffects;
   /** Checkpoints that the mirror has been told. */
-  mirrored: number;
+  readonly mirrored: number;
 }
 
 /** The start of the next execution, without its log. */

@@ -16,7 +16,6 @@ import type {
   RunView,
   Shown,
   ShownPage,
-  ToldRun,
   Wait,
 } from '../../contract/runs/run-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
@@ -164,27 +163,6 @@ function pageOfPass<T extends object>(
 ): { items: T[]; next: number | null; first: number } {
   const begin = Math.max(from, first);
   return { ...readPage(first + count, begin, (i) => item(i - first), maxBytes), first: begin };
-}
-
-/** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
-export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
-  const { runId, procedure, status, ending, children, usage, startedAt, version } = facts;
-  const { published } = facts.started.start;
-  return {
-    run_id: runId,
-    procedure,
-    status,
-    error: ending?.error ?? null,
-    ...defined({ published }),
-    waits: [...waits],
-    children: [...children],
-    checkpoints: endedIn(facts),
-    usage,
-    started_at: new Date(startedAt).toISOString(),
-    closed_at: ending === null ? null : new Date(ending.at).toISOString(),
-    version: version ?? null,
-    pending,
-  };
 }
 
 /** The plan of the run, where it has one that fits: the session has it whole. */

@@ -1,10 +1,10 @@
 import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import { defined, type JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
-import type { RunStatus, ToldRun } from '../../contract/runs/run-view.js';
-import { endedFrom, endedIn, pendingView, toldRun, type RunFacts } from '../runs/views.js';
+import type { RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
+import { endedFrom, endedIn, pendingView, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -106,4 +106,25 @@ function stateOf({
   deliveries = [],
 }: HumanRequest): unknown {
   return [id, digest, approvers, votes, escalation, deliveries];
+}
+
+/** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
+function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
+  const { runId, procedure, status, ending, children, usage, startedAt, version } = facts;
+  const { published } = facts.started.start;
+  return {
+    run_id: runId,
+    procedure,
+    status,
+    error: ending?.error ?? null,
+    ...defined({ published }),
+    waits: [...waits],
+    children: [...children],
+    checkpoints: endedIn(facts),
+    usage,
+    started_at: new Date(startedAt).toISOString(),
+    closed_at: ending === null ? null : new Date(ending.at).toISOString(),
+    version: version ?? null,
+    pending,
+  };
 }

@@ -81,7 +81,7 @@ describe('upgrade', () => {
     ],
     [['a', '--all', '--procedure', 'refund', '--source', 'next/refund.tac'], 'upgrade takes ids of runs'],
     [['a'], 'upgrade needs --source'],
-    [['a', '--source', 'next/refund.tac', '--limit', '0'], '--limit takes a whole number from 1 on'],
+    [['a', '--source', 'next/refund.tac', '--limit', '0'], '--limit takes a positive integer, not 0'],
   ])('refuses %j', async (args, message) => {
     const refused = await run('upgrade', ...args);
     expect(refused.code).toBe(2);

@@ -8,6 +8,9 @@ import { answerRequests } from '../../support/answer-requests.js';
 import { expectReplays } from '../../support/histories-below.js';
 import { answerByRequest } from '../../support/model-answers.js';
 import { procedureSource } from '../../support/procedure-source.js';
+import { sampled } from '../../support/sampled.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -24,7 +27,10 @@ beforeAll(async () => {
   shop = await startProviderStandIn();
   shop.reply(({ path }) => ({ json: { path } }));
   worker = await startWorker(server, {
-    activities: { env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` } },
+    activities: {
+      env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
+      filesRoot: temporaryFolder('fork-plan'),
+    },
   });
 });
 
@@ -61,9 +67,11 @@ const order = procedureSource(
 async function effectsOf(run: TactusRun): Promise<string[]> {
   const { execution_log: entries } = await run.log();
   return entries
-    .filter(({ type }) => effectTypes.has(type) && type !== 'procedure_call')
+    .filter(({ type }) => effectTypes.has(type))
     .map(({ position, type }) => `${position} ${type}`);
 }
+
+const isChild = (type: string): boolean => type === 'procedure_call';
 
 async function finish(run: TactusRun): Promise<unknown> {
   const people = answerRequests(server.tactus, run.runId, () => true);
@@ -74,10 +82,9 @@ async function finish(run: TactusRun): Promise<unknown> {
 
 const inOrder = (all: string[]): string[] => [...all].sort((a, b) => comparePositions(place(a), place(b)));
 const place = (text: string): string => text.slice(0, text.indexOf(' '));
-const named = (again: readonly AskedAgain[]): string[] =>
-  inOrder(
-    again.filter(({ type }) => type !== 'procedure_call').map(({ position, type }) => `${position} ${type}`),
-  );
+const typeIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
+const namesOf = (again: readonly AskedAgain[]): string[] =>
+  inOrder(again.map(({ position, type }) => `${position} ${type}`));
 
 describe('the plan of a fork says what then happens', () => {
   it('at every position: what is asked again, and what is not', async () => {
@@ -93,8 +100,9 @@ describe('the plan of a fork says what then happens', () => {
       const run = await server.tactus.startFork(fork);
       expect(await finish(run)).toEqual(result);
       const kept = new Set(fork.plan.again.map(({ position }) => position));
-      const done = (await effectsOf(run)).filter((each) => kept.has(place(each)));
-      expect(named(fork.plan.again), `at ${at}`).toEqual(inOrder(done));
+      const done = (await effectsOf(run)).filter((each) => kept.has(place(each)) && !isChild(typeIn(each)));
+      const planned = fork.plan.again.filter(({ type }) => !isChild(type));
+      expect(namesOf(planned), `at ${at}`).toEqual(inOrder(done));
       const asked = fork.plan.again.filter(({ type }) => ['http', 'model_call'].includes(type));
       expect(provider.requests.length + shop.requests.length - sent, `requests at ${at}`).toBe(asked.length);
       const charges = fork.plan.again.filter(({ repeats, type }) => repeats && type === 'http');
@@ -122,5 +130,104 @@ describe('the plan of a fork says what then happens', () => {
     expect(plan.again.filter(({ repeats }) => repeats)).toHaveLength(11);
     expect(plan.again.at(-1)).toMatchObject({ position: '12', type: 'hitl_approval' });
     await expect(readFork(before, { at: '1' })).rejects.toMatchObject({ code: 'change_refused' });
+  });
+});
+
+/** Each ends with a line that an edit adds to, and has a prompt or a label that an edit changes. */
+const procedures: Record<string, ProcedureSource> = {
+  'a conversation with a tool': procedureSource(`
+    lookup = Tool { description = "Finds an order", input = { id = field.string {} },
+      function(args) return http_client.get(state.shop .. "/" .. args.id).body end }
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write.", tools = { lookup } }
+    Procedure { input = { shop = field.string {} }, function(input)
+      state.shop = input.shop
+      local said = {}
+      for i, order in ipairs { "A1", "B2", "C3" } do said[i] = writer("Where is order " .. order .. "?").output end
+      return said
+    end }`),
+  'branches with agents and people': procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+    Procedure { input = { shop = field.string {} }, function(input)
+      local all = Parallel {
+        function() return writer("left").output end,
+        function() return Human.approve("Right?") end,
+        function() return http_client.post(input.shop .. "/paid", { body = "5" }).json.path end,
+      }
+      local each = Parallel.map({ "a", "b" }, function(name) return writer(name).output end)
+      return { all = all, each = each }
+    end }`),
+  'children and their children': procedureSource(
+    `Procedure { input = { shop = field.string {} }, function(input)
+      local first = Procedure.run("child.tac", { n = 4, shop = input.shop })
+      local handle = Procedure.spawn("child.tac", { n = 6, shop = input.shop })
+      local ok = Human.approve("Go on?")
+      return { first = first, second = Procedure.wait(handle), ok = ok }
+    end }`,
+    {
+      'child.tac': `Procedure { input = { n = field.integer {}, shop = field.string {} }, function(input)
+        http_client.get(input.shop .. "/child" .. input.n)
+        return input.n + checkpoint(function() return 1 end)
+      end }`,
+    },
+  ),
+  'steps, files and time': procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+    Procedure { input = { shop = field.string {} }, function(input)
+      local draft = step("draft", function() return writer("One").output end)
+      File.write("draft.txt", draft)
+      Sleep(0.01)
+      local paid = step("pay", function() return http_client.post(input.shop .. "/pay", { body = "5" }).json.path end, { retries = 2 })
+      local won = Parallel.race { function() return checkpoint(function() return "fast" end) end, function() Sleep(3600) return "slow" end }
+      return { draft = File.read("draft.txt"), paid = paid, won = won, ok = Human.approve("Done?") }
+    end }`),
+};
+
+const edited = (source: ProcedureSource): ProcedureSource => {
+  const text = source.files['main.tac'] ?? '';
+  const reworded = text
+    .replace('You write.', 'You write well.')
+    .replace(
+      /return (said|\{[^\n]*\})\n {4}end \}$/,
+      'local result = $1\n      checkpoint(function() return "edited" end)\n      return result\n    end }',
+    );
+  expect(reworded).not.toBe(text);
+  return { ...source, files: { ...source.files, 'main.tac': reworded } };
+};
+
+describe.each(Object.entries(procedures))('%s, forked at any position', (_, source) => {
+  it.each([
+    ['by the same source', (same: ProcedureSource) => same],
+    ['by an edited one', edited],
+  ])('does again what the plan says, and nothing else: %s', async (__, edit) => {
+    const before = await server.tactus.start(source, { shop: shop.url });
+    await finish(before);
+    const { execution_log: log } = await before.log();
+    const positions = sampled(
+      log.map(({ position }) => position),
+      3,
+    );
+    for (const at of positions) {
+      const fork = await readFork(before, { at, source: edit(source), mayRepeat: true });
+      expect(fork.plan.diverges, at).toBeNull();
+      const sent = provider.requests.length + shop.requests.length;
+      const run = await server.tactus.startFork(fork);
+      await finish(run);
+      const kept = new Set(log.slice(0, fork.plan.kept).map(({ position }) => position));
+      const did = (await effectsOf(run)).filter((each) => !kept.has(place(each)));
+      const again = fork.plan.again.filter(({ type }) => effectTypes.has(type));
+      // The plan ends where an answer is needed that the run never had.
+      const known = new Set(again.map(({ position }) => position));
+      expect(namesOf(again), at).toEqual(inOrder(did.filter((each) => known.has(place(each)))));
+      expect(
+        did.filter((each) => !known.has(place(each))),
+        at,
+      ).toEqual([]);
+      const asked = again.filter(({ type }) => ['http', 'model_call'].includes(type)).length;
+      const children = again.filter(
+        ({ type }) => type === 'procedure_call' || type === 'procedure_spawn',
+      ).length;
+      expect(provider.requests.length + shop.requests.length - sent, at).toBe(asked + children);
+      await expectReplays(server.tactus, run.runId);
+    }
   });
 });
