@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { upgradeRun } from '../../src/client/changes/upgrade.js';
 import { replayedProgram, runReplayed } from '../../src/client/runs/replayed-program.js';
 import { runIdOf as runOf } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
@@ -8,6 +9,7 @@ import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';
 import { pausedDeadlines } from '../../src/contract/changes/pause.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { unpackLog } from '../../src/log/pack.js';
 import { startChildWorker } from '../support/child-worker.js';
@@ -24,8 +26,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { killWorkersUntil } from './kill-workers-until.js';
 
 /**
- * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents, pauses and cancellation,
- * while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
+ * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents, pauses,
+ * other prompts and cancellation, while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
  * of them; `SAMPLE_SEED` is where it begins.
  */
 const firstSeed = isWhole ? 0 : Number(process.env['SAMPLE_SEED'] ?? 1) % 100_000;
@@ -70,19 +72,38 @@ function answerTo({ id, kind, options }: HumanRequest): JsonValue {
   return kind === 'input' ? `words on ${id}` : numberOf(id, 4) > 0;
 }
 
+/** The server begins one execution of a run in a second at most, so more would be most of what it does. */
+const mostMoves = 3;
+
+/** The same with other prompts, which fits whatever is recorded. */
+function withOtherPrompts({ entry, files }: ProcedureSource, n: number): ProcedureSource {
+  const edit = (text: string): string =>
+    text.replaceAll('system_prompt = "You are', `system_prompt = "You (${n}) are`);
+  return {
+    entry,
+    files: Object.fromEntries(Object.entries(files).map(([path, text]) => [path, edit(text)])),
+  };
+}
+
 interface Lived {
   run: TactusRun;
+  /** How often another source was taken. */
+  moves: number;
   ended: unknown;
   accepted: Map<string, JsonValue>;
   hints: string[];
 }
 
+/** Other prompts were said not to fit. */
+class UnexpectedDivergence extends Error {}
+
 /** Starts a run, and sees to it that everything comes that it may wait for. */
 async function live(seed: number): Promise<Lived> {
   const random = seededRandom(seed + 1);
   const runId = runIdOf(seed);
+  const source = randomProcedure(seed, 0.1);
   const start: StartInput = {
-    source: randomProcedure(seed, 0.1),
+    source,
     limits: { historyEvents: 10 + Math.floor(random() * 10) },
   };
   const options = { workflowId: runId, taskQueue, workflowTaskTimeout: '2s' };
@@ -96,6 +117,7 @@ async function live(seed: number): Promise<Lived> {
   void ended.then(() => (isOver = true));
   const accepted = new Map<string, JsonValue>();
   const hints: string[] = [];
+  let moves = 0;
   const decide = async (request: string, value: JsonValue, early: boolean): Promise<void> => {
     const { outcome } = await server.tactus.decide({ request, value, id: `to ${request}`, by: 'ann', early });
     if (outcome === 'accepted') accepted.set(request, value);
@@ -113,14 +135,20 @@ async function live(seed: number): Promise<Lived> {
         await run.steer({ message: `hint ${look} of ${seed}`, agent });
         hints.push(`hint ${look} of ${seed}`);
       }
+      if (random() < 0.1 && moves < mostMoves) {
+        const { verdict, moved, message } = await upgradeRun(run, withOtherPrompts(source, moves + 1));
+        if (verdict === 'diverges') throw new UnexpectedDivergence(`${runId}: ${message}`);
+        if (moved) moves++;
+      }
       for (const request of await server.tactus.pending(runId))
         await decide(request.id, answerTo(request), false);
-    } catch {
+    } catch (error) {
+      if (error instanceof UnexpectedDivergence) throw error;
       // No worker lives now, or the run has ended.
     }
     await Promise.race([ended, delay(150)]);
   }
-  return { run, ended: await ended, accepted, hints };
+  return { run, moves, ended: await ended, accepted, hints };
 }
 
 describe('a run of any procedure, to which anything comes', () => {
@@ -150,8 +178,12 @@ describe('a run of any procedure, to which anything comes', () => {
       } finally {
         await reader.stop();
       }
-      console.log(`${lived.length} runs, ${kills} kills, ${provider.requests.length} model calls`);
+      const moves = lived.reduce((sum, each) => sum + each.moves, 0);
+      console.log(
+        `${lived.length} runs, ${moves} moves, ${kills} kills, ${provider.requests.length} model calls`,
+      );
       expect(kills).toBeGreaterThanOrEqual(1);
+      expect(moves).toBeGreaterThanOrEqual(1);
     },
   );
 });
