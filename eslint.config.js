@@ -133,6 +133,7 @@ const luaDoors = {
   main: [
     ...base,
     'agents',
+    'checkpoints',
     'budgets',
     'determinism',
     'graphs',

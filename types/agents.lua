@@ -34,6 +34,7 @@
 ---@field session? tactus.HistoryConfig The same, as 0.10 spells it.
 ---@field filter? tactus.Filter What of its history it is sent.
 ---@field budget? tactus.Budget What it may use in all of its turns.
+---@field deadline? tactus.Deadline By which each of its turns must end, with all calls of its model and its tools.
 ---@field top_p? number From 0 to 1, where the provider takes it.
 ---@field seed? integer Where the provider takes it.
 ---@field stop? string|string[] Texts at which the model stops.
@@ -115,6 +116,7 @@
 ---@field system_prompt? string
 ---@field system_prompt_suffix? string Added to the system prompt.
 ---@field budget? tactus.Budget What this turn may use.
+---@field deadline? tactus.Deadline By which this turn must end; that of the agent without it.
 ---@field message_history? tactus.TurnHistory Whether this turn is sent what was said before.
 ---@field context? table<string, any> Values of `{context.x}`.
 ---@field [string] any
@@ -200,7 +202,7 @@ Agent = {}
 function DSPyAgent(config) end
 
 ---Asks one question, without an agent and without a conversation.
----@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer, request_timeout?: tactus.Duration, idle_timeout?: tactus.Duration }
+---@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer, request_timeout?: tactus.Duration, idle_timeout?: tactus.Duration, deadline?: tactus.Deadline }
 ---@return tactus.TurnResult
 ---@effect model_call
 function Agent.run(question) end

@@ -4,6 +4,10 @@
 ---Seconds, or a text such as `"90s"`, `"5m"`, `"24h"`, `"7d"`; at most ten years.
 ---@alias tactus.Duration number|string
 
+---A time from when it begins, or a moment with its zone: `"2030-01-31T09:00:00Z"`. When it passes, all that is under way inside is
+---cancelled, and the call fails with `deadline_exceeded`. Of several, the earliest holds. Runs that are started inside have it too.
+---@alias tactus.Deadline tactus.Duration
+
 ---What a procedure declares of itself. Its function is the last item of the table, or the field `run`.
 ---@class tactus.ProcedureConfig
 ---@field [1]? fun(input: table): any What it does; what it returns is the run's output.
@@ -18,6 +22,7 @@
 ---@field state? tactus.Fields Fields of `state`, with their defaults.
 ---@field run? fun(input: table): any
 ---@field budget? tactus.Budget What one call of it may use.
+---@field deadline? tactus.Deadline By which one call of it must end. That of the main procedure is for the whole run.
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
 ---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise. `"shared"`: they are sent what all of them said; `"isolated"`, as without it: what they said themselves.
 ---@field dependencies? table<string, table> Clients, by name: `{ type = "http_client", base_url = … }`. Other types are taken, without effect.

@@ -85,7 +85,8 @@ function Checkpoint.clear_after(position) end
 ---@field retries? integer How often the function is called again when it has failed, 0 to 100. Each attempt begins anew, with checkpoints of its own; what the one before has changed in `state` stays. What fails by a budget isn't tried again.
 ---@field backoff? tactus.Duration|tactus.StepBackoff The wait before the second attempt: a second without it. Each wait is twice as long as the one before, up to a minute.
 ---@field timeout? tactus.Duration For one attempt, by a durable timer. When it is over, what the attempt waits for is cancelled, and the attempt fails with `deadline_exceeded`.
----@field on_error? any What the step gives when the last attempt has failed: this value, or what this function gives, which is told the error and the number of attempts.
+---@field deadline? tactus.Deadline For the whole step, with all attempts and the waits between them.
+---@field on_error? any What the step gives when the last attempt has failed, or its deadline has passed: this value, or what this function gives, which is told the error and the number of attempts.
 
 ---Groups checkpoints under a name; gives what the function gives.
 ---```lua

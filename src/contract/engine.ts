@@ -23,7 +23,8 @@
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
  *    of children that ended is exact, with their calls of models; a run may begin again without its log;
  *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail;
- *    looks at files that wait at the same time are one local activity; a run that is under way takes another source.
+ *    looks at files that wait at the same time are one local activity; a run that is under way takes another source;
+ *    deadlines of procedures, steps and turns.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -180,6 +181,8 @@ const changes = {
   upgrades: 10,
   /** The Updates `pause` and `unpause` are there; `paused` of a start has its effect. */
   pauses: 10,
+  /** `deadline` of a procedure, a step, an agent and a turn has its effect, and child runs have what is left of it. */
+  deadlines: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -95,6 +95,7 @@ export function specOf(options: ProgramOptions): RunSpec {
   return {
     ...{ id, startedAt, source, input, task, settings, messageId, mock, scenario, code, pass },
     callsBefore: options.parent?.calls ?? null,
+    deadline: options.parent?.deadline ?? null,
     folder: folder === '' ? null : folder,
   };
 }

@@ -47,6 +47,8 @@ export interface FakeOptions {
   turn?: (program: Program) => Turn;
   /** What the run goes on with that began again. */
   pass?: Pass;
+  /** What is given no answer; left out: everything has one. */
+  isLeft?: (request: EffectRequest) => boolean;
   /** Whether another program goes on with the log after so many effects; left out: one program runs to the end. */
   handsOver?: (effects: number) => boolean;
 }
@@ -98,7 +100,7 @@ export function runFake(source: string, options: FakeOptions = {}): FakeRun {
         run.program = program = fakeProgram(source, { ...options, carried });
         continue;
       }
-      const [request] = program.pending;
+      const request = program.pending.find((each) => options.isLeft?.(each) !== true);
       if (request === undefined) return run;
       run.performed.push(`${request.type} ${request.position}`);
       const { effect } = request;

@@ -1,4 +1,5 @@
 import type { Budget, CallCeiling } from '../budgets/budget.js';
+import type { ChildDeadline } from '../time/duration.js';
 import type { JsonValue } from '../json/json.js';
 import { always, defineEffect, listed, never } from '../effects/define-effect.js';
 
@@ -10,12 +11,14 @@ export const spawn = defineEffect<{
   budget?: Budget;
   /** Left out before engine 10: it has the ceiling of this run for itself. */
   ceiling?: CallCeiling;
+  /** When it is to have ended; left out: as late as it likes. */
+  deadline?: ChildDeadline;
 }>()({
   kind: 'spawn',
   types: ['procedure_spawn'],
   identity: {
     changedWith: [],
-    fields: { kind: always, file: always, input: always, budget: listed, ceiling: never },
+    fields: { kind: always, file: always, input: always, budget: listed, ceiling: never, deadline: never },
   },
   effectClass: () => 'once',
   shown: ({ file, input }) => ({ file, input }),

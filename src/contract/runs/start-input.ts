@@ -64,6 +64,8 @@ export interface ParentRun {
    * more; left out before engine 10.
    */
   calls?: Pick<CallCeiling, 'used' | 'refusal'>;
+  /** When this run is to have ended, in ms since 1970; left out: as late as it likes. */
+  deadline?: number;
 }
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */
@@ -199,7 +201,8 @@ export function readStartInput(given: unknown): StartInput {
   if (
     parent !== undefined &&
     (!hasFields(parent, { runId: 'string', position: 'string' }) ||
-      !isCallsBefore((parent as JsonObject)['calls']))
+      !isCallsBefore((parent as JsonObject)['calls']) ||
+      !isMomentOrNone((parent as JsonObject)['deadline']))
   )
     throw wrong('has a parent that is not {"runId", "position"}');
   if (carry !== undefined && !hasFields(carry, carryFields))
@@ -224,6 +227,10 @@ const carryFields = {
   firstExecutionId: 'string',
   mirrored: 'number',
 };
+
+function isMomentOrNone(given: JsonValue | undefined): boolean {
+  return given === undefined || (Number.isSafeInteger(given) && Number(given) >= 0);
+}
 
 function isCallsBefore(given: JsonValue | undefined): boolean {
   if (given === undefined) return true;

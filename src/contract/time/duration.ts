@@ -57,3 +57,6 @@ function isOnCalendar(text: string): boolean {
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
 }
+
+/** When a run that is started is to have ended: in ms since 1970, or when the timer at this position of the run that starts it fires. */
+export type ChildDeadline = { at: number } | { timer: string };

@@ -3,6 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { skillFiles } from '../../contract/procedures/source.js';
+import { deadlineOf, type Deadline } from '../budgets/deadline.js';
 import { budgetOf } from '../budgets/run-budgets.js';
 import { agentSettings, readModelChoice, readSettings, type ModelChoice } from '../models/model-choice.js';
 import {
@@ -70,6 +71,8 @@ export interface AgentDeclaration {
   mode: HistoryMode | null;
   /** What it may use in all of its turns; null: what is left to it. */
   budget: Budget | null;
+  /** When a turn of it is given up; null: never. */
+  deadline: Deadline | null;
   /** It writes procedures over its tools; null: it calls them one by one. */
   code: CodeMode | null;
   filter: HistoryFilter | null;
@@ -100,6 +103,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     source: null,
     mode: null,
     budget: null,
+    deadline: null,
     code: null,
     filter: null,
     compaction: null,
@@ -143,6 +147,7 @@ export function readAgent(
   Object.assign(agent, historyAt(bridge, L, config, what));
   if (bridge.holds('code-mode')) agent.code = codeModeOf(jsonAt(L, config, 'code_mode'), what);
   agent.budget = budgetOf(bridge, jsonAt(L, config, 'budget'), what);
+  agent.deadline = deadlineOf(bridge, jsonAt(L, config, 'deadline'), what);
   return agent;
 }
 

@@ -5,6 +5,7 @@ import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import { BudgetScope, currentFrame, PerRun, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { afford, stopOf } from '../budgets/afford.js';
+import { byDeadline } from '../checkpoints/in-time.js';
 import { lasting, within } from '../budgets/run-budgets.js';
 import { builtInTool, skillDigests, skillsManifest } from '../tools/built-in-tools.js';
 import { recordCall } from '../tools/tool-call.js';
@@ -51,7 +52,11 @@ export function* agentTurn(
     // What it says is added to the conversation from its result; a function of the procedure may have changed anything.
     isWhole: bridge.holds('whole-turns') ? () => !luaCalls.isAny : false,
   } as const;
-  const given = yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn, title));
+  const given = yield* checkpointed(bridge, L, spec, () =>
+    byDeadline(bridge, L, `a turn of ${name}`, turn.deadline, (thread) =>
+      converse(bridge, thread, turn, title),
+    ),
+  );
   const result = withMessages(turn, given as TurnResult);
   const said = conversation.of(bridge, L);
   if (turn.mode !== 'isolated') {

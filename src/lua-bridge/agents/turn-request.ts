@@ -19,6 +19,7 @@ import {
   settingsWith,
   type ModelChoice,
 } from '../models/model-choice.js';
+import { deadlineOf, type Deadline } from '../budgets/deadline.js';
 import { budgetOf } from '../budgets/run-budgets.js';
 import { lua, setField, toJson, toText, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 
@@ -39,6 +40,8 @@ export interface TurnRequest {
   mode: HistoryMode | null;
   /** What this turn may use; null: what is left to it. */
   budget: Budget | null;
+  /** When it is given up; null: never. */
+  deadline: Deadline | null;
   /** An answer that doesn't have the form which the agent declares is given as text, and is no error. */
   isLenient: boolean;
 }
@@ -81,6 +84,7 @@ export function* readTurn(
     ...callKeys(bridge),
     ...(bridge.holds('history-mode') ? [historyKey] : []),
     ...(bridge.holds('budgets') ? ['budget'] : []),
+    ...(bridge.holds('deadlines') ? ['deadline'] : []),
   ];
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
   const asked = {
@@ -94,6 +98,7 @@ export function* readTurn(
       ...readSettings(bridge, settingsOf(bridge, options), name),
     },
     budget: budgetOf(bridge, asks.includes('budget') ? options['budget'] : null, name, 'lua_error'),
+    deadline: deadlineOf(bridge, options['deadline'], name, 'lua_error') ?? agent.deadline,
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
@@ -185,6 +190,7 @@ export function readQuestion(bridge: Bridge, L: LuaState, agent: AgentDeclaratio
     models: questionModels(bridge, options['model'] ?? null),
     settings: readSettings(bridge, options, 'Agent.run'),
     budget: budgetOf(bridge, options['budget'], 'Agent.run', 'lua_error'),
+    deadline: deadlineOf(bridge, options['deadline'], 'Agent.run', 'lua_error'),
     system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
     systemSuffix: '',
     isLenient: false,

@@ -199,6 +199,8 @@ export interface RunSpec {
   readonly settings: RunSettings;
   /** What the runs above have of calls of models; null: there are none above, or they tell nothing of it. */
   readonly callsBefore: NonNullable<ParentRun['calls']> | null;
+  /** When the run that has started this one gives it up, in ms since 1970; null: it doesn't. */
+  readonly deadline: number | null;
   /** Id of the message that begins this turn of a thread; null: it has none. */
   readonly messageId: string | null;
   /** Answers that the run gives itself; null: none. */

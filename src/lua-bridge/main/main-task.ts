@@ -1,5 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Deadline } from '../budgets/deadline.js';
+import { byDeadline } from '../checkpoints/in-time.js';
 import { lasting, runBudgets } from '../budgets/run-budgets.js';
 import {
   BudgetScope,
@@ -103,11 +105,22 @@ function* runFile(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unkno
   loading.of(bridge).hasEnded = true;
   noteReturned(bridge, L, isScript(bridge));
   if (declaredTasks.of(bridge).length > 0) checkTasks(bridge, tasksOf(bridge));
-  if (scenario === null) return yield* runProcedure(bridge, L);
+  if (scenario === null) return yield* runInTime(bridge, L);
   const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX); // of a script, whose end this was
   return yield* runScenario(bridge, L, scenario, () => {
     lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, value);
     return runProcedure(bridge, L);
+  });
+}
+
+/** As `runProcedure`, in the time that the run that has started this one has for it. */
+function* runInTime(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const { deadline } = bridge.run;
+  if (deadline === null) return yield* runProcedure(bridge, L);
+  const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  return yield* byDeadline(bridge, L, 'the run', { at: deadline }, (thread) => {
+    lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, value);
+    return runProcedure(bridge, thread);
   });
 }
 
@@ -131,7 +144,10 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
       scope.budgets = [...scope.budgets, lasting(bridge, 'procedure', own)];
     }
     mainInput.of(bridge).fields = main.input;
-    return yield* callBody(bridge, L, main, scope.input, 'drop');
+    const what = `procedure '${main.name ?? 'main'}'`;
+    return yield* byDeadline(bridge, L, what, leftOfRun(bridge, main), (thread) =>
+      callBody(bridge, thread, main, scope.input, 'drop'),
+    );
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError(
@@ -140,6 +156,13 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
     );
   checkState(L, currentFrame(L).scope.state);
   return checkOutput(script.of(bridge).output, toJson(L, -1, bridge.limits.depth), 'keep');
+}
+
+/** The time of the main procedure is that of the run, in all of its passes. */
+function leftOfRun({ run, now }: Bridge, { deadline }: ProcedureDeclaration): Deadline | null {
+  if (deadline === null || run.pass === null || 'at' in deadline) return deadline;
+  const afterMs = run.startedAt + deadline.afterMs - now();
+  return afterMs > 0 ? { afterMs } : { at: run.startedAt + deadline.afterMs };
 }
 
 /** What the main procedure declares for the whole run. */

@@ -20,6 +20,7 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { readDuration } from '../../contract/time/duration.js';
+import { deadlineOfChild } from '../budgets/deadline.js';
 import { affordChild, childAt, type SpawnedRun, type SpawnedRuns } from './spawned-runs.js';
 
 /**
@@ -46,7 +47,7 @@ function spawn(bridge: Bridge, runs: SpawnedRuns): Native {
     const asked = childAt(L, 'Procedure.spawn', 'procedure_spawn');
     const share = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
-    const effect = { kind: 'spawn', file, input, ...share } as const;
+    const effect = { kind: 'spawn', file, input, ...share, ...deadlineOfChild(bridge, L) } as const;
     const id = (yield { effect: { type: 'procedure_spawn', name: file, effect } }) as string;
     runs.add(id, file, bridge.now());
     pushText(L, id);

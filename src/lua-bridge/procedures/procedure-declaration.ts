@@ -1,6 +1,7 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { deadlineOf, type Deadline } from '../budgets/deadline.js';
 import { budgetOf } from '../budgets/run-budgets.js';
 import {
   fieldsPart,
@@ -53,6 +54,8 @@ export interface ProcedureDeclaration {
   history: { isShared: boolean; maxTokens: number | null };
   /** What one call of it may use; null: what is left to it. */
   budget: Budget | null;
+  /** When one call of it is given up; null: never. */
+  deadline: Deadline | null;
 }
 
 /** One that declares nothing but its function, which is at this reference of the registry. */
@@ -74,6 +77,7 @@ export function plainProcedure(body: number): ProcedureDeclaration {
     dependencies: [],
     history: { isShared: false, maxTokens: null },
     budget: null,
+    deadline: null,
   };
 }
 
@@ -110,6 +114,7 @@ export function readDeclaration(
     dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
     history: historyOf(fieldAt(L, config, 'message_history')),
     budget: budgetOf(bridge, fieldAt(L, config, 'budget'), what),
+    deadline: deadlineOf(bridge, fieldAt(L, config, 'deadline'), what),
   };
 }
 

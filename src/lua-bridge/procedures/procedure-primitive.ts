@@ -20,8 +20,10 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
+import { deadlineOfChild } from '../budgets/deadline.js';
 import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
+import { byDeadline } from '../checkpoints/in-time.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
 import {
   callBody,
@@ -225,7 +227,11 @@ function call(bridge: Bridge, type: HandleType): Native {
     } as const;
     pushJson(
       L,
-      yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input, 'keep')),
+      yield* checkpointed(bridge, L, spec, () =>
+        byDeadline(bridge, L, `procedure '${name}'`, declared.deadline, (thread) =>
+          callBody(bridge, thread, declared, scope.input, 'keep'),
+        ),
+      ),
     );
     lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, scope.input);
     return 1;
@@ -238,7 +244,7 @@ function runFile(bridge: Bridge): Native {
     const asked = childAt(L, 'Procedure.run', 'procedure_call');
     const share = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
-    const effect = { kind: 'procedure', file, input, ...share } as const;
+    const effect = { kind: 'procedure', file, input, ...share, ...deadlineOfChild(bridge, L) } as const;
     pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
     return 1;
   };

@@ -1,37 +1,68 @@
 import { TactusError } from '../../contract/errors.js';
-import { branchOf, lauxlib, lua, type Bridge, type LuaState, type Step } from '../kernel/index.js';
+import { byDeadline, inTime, type Work } from '../checkpoints/in-time.js';
+import { lauxlib, lua, type Bridge, type LuaState, type Step } from '../kernel/index.js';
 import { heldBack, type HeldBack } from '../checkpoints/attempted.js';
-import { forked } from '../checkpoints/branches.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
-import type { StepAttempts } from './step-options.js';
+import type { StepAttempts, StepOptions } from './step-options.js';
 
-/** What a step calls: where its function lies on the stack, and what stands in for it; nil: nothing does. */
+/** What a step calls, and what stands in for it: its place on the stack; nil there: nothing does. */
 interface Called {
   name: string;
-  body: number;
+  push: (thread: LuaState) => void;
   onError: number;
 }
 
 /**
- * Calls the function of a step until it doesn't fail, each time in a frame of its own, with waits between by durable timers. Leaves its
- * results, or what stands in for them, on top of the stack.
- * @throws what the last attempt failed with, where nothing stands in for it
+ * Calls the function of a step, by its deadline, and leaves its results, or what stands in for them, on top of the stack.
+ * @throws what it failed with, where nothing stands in for it
  */
-export function* inAttempts(
+export function* callStep(
+  bridge: Bridge,
+  L: LuaState,
+  called: Called,
+  { attempts: plan, deadline, isWhole }: StepOptions,
+): Generator<Step, void, unknown> {
+  const base = lua.lua_gettop(L);
+  const begun = { attempts: 0 };
+  try {
+    const results = yield* byDeadline(bridge, L, `step '${called.name}'`, deadline, function* (thread) {
+      if (plan !== null) yield* inAttempts(bridge, thread, called, plan, begun);
+      else {
+        called.push(thread);
+        yield { call: 0, results: isWhole ? 1 : -1 };
+      }
+      return thread === L ? null : packed(thread);
+    });
+    if (results !== null) unpack(L, results);
+  } catch (error) {
+    if (lua.lua_isnil(L, called.onError)) throw error;
+    const failed = heldBack(bridge, L, error);
+    lua.lua_settop(L, base);
+    yield* standIn(L, called, failed, begun.attempts);
+  }
+}
+
+/**
+ * Calls the function of a step until it doesn't fail, each time in a frame of its own, with waits between by durable timers. Leaves its
+ * results on top of the stack.
+ * @param begun counts the attempts
+ * @throws what the last attempt failed with
+ */
+function* inAttempts(
   bridge: Bridge,
   L: LuaState,
   called: Called,
   plan: StepAttempts,
+  begun: { attempts: number },
 ): Generator<Step, void, unknown> {
   const base = lua.lua_gettop(L);
   let { delayMs } = plan;
-  for (let attempt = 1; ; attempt++) {
-    const failed = yield* attemptAt(bridge, L, called, plan, attempt);
+  for (;;) {
+    const failed = yield* attemptAt(bridge, L, called, plan, ++begun.attempts);
     if (failed === null) return;
     lua.lua_settop(L, base);
     // What is used up stays so.
-    if (attempt > plan.retries || failed.code === 'budget_exhausted')
-      return yield* standIn(L, called, failed, attempt);
+    if (begun.attempts > plan.retries || failed.code === 'budget_exhausted') throw failed.again(L);
     failed.drop();
     const name = `retry after ${delayMs / 1_000}s`;
     yield { effect: { type: 'sleep', name, effect: { kind: 'sleep', ms: delayMs } } };
@@ -43,7 +74,7 @@ export function* inAttempts(
 function* attemptAt(
   bridge: Bridge,
   L: LuaState,
-  { name, body }: Called,
+  { name, push }: Called,
   { timeoutMs }: StepAttempts,
   attempt: number,
 ): Generator<Step, HeldBack | null, unknown> {
@@ -57,9 +88,9 @@ function* attemptAt(
   try {
     yield* checkpointed(bridge, L, spec, function* () {
       if (timeoutMs === null) {
-        lua.lua_pushvalue(L, body);
+        push(L);
         yield { call: 0, results: -1 };
-      } else yield* inTime(bridge, L, name, body, timeoutMs);
+      } else yield* withTimeout(bridge, L, name, push, timeoutMs);
       return null;
     });
     return null;
@@ -68,43 +99,27 @@ function* attemptAt(
   }
 }
 
-/**
- * Calls a function beside a timer, and gives up whichever is not the first to end.
- * @throws TactusError deadline_exceeded where that is the function; what the function failed with
- */
-function* inTime(
+/** @throws TactusError deadline_exceeded where the time is over first; what the function failed with */
+function* withTimeout(
   bridge: Bridge,
   L: LuaState,
   name: string,
-  body: number,
+  push: Called['push'],
   ms: number,
 ): Generator<Step, void, unknown> {
-  lua.lua_pushvalue(L, body);
-  const called = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-  const ended: { results: number | null; failed: HeldBack | null } = { results: null, failed: null };
-  const work = branchOf(bridge, function* (thread) {
-    lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, called);
-    try {
-      yield { call: 0, results: -1 };
-      ended.results = packed(thread);
-    } catch (error) {
-      ended.failed = heldBack(bridge, thread, error);
-    }
-    return 0;
-  });
   const seconds = ms / 1_000;
-  const timer = branchOf(bridge, function* () {
-    yield { effect: { type: 'sleep', name: `timeout after ${seconds}s`, effect: { kind: 'sleep', ms } } };
-    return 0;
-  });
-  // The body goes on from the conversation of the step, and in it: it is no branch of the author's.
-  yield* forked(bridge, L, { parallel: [work, timer], concurrency: 2, isApart: false, isEnough: () => true });
-  lua.lua_pop(L, 1);
-  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, called);
-  if (ended.failed !== null) throw ended.failed.again(L);
-  if (ended.results === null)
+  const timer: Step = {
+    effect: { type: 'sleep', name: `timeout after ${seconds}s`, effect: { kind: 'sleep', ms } },
+  };
+  const work: Work<number> = function* (thread) {
+    push(thread);
+    yield { call: 0, results: -1 };
+    return packed(thread);
+  };
+  const ended = yield* inTime(bridge, L, timer, work, false);
+  if (ended === null)
     throw new TactusError('deadline_exceeded', `step '${name}' was not done within ${seconds} s`);
-  unpack(L, ended.results);
+  unpack(L, ended.value);
 }
 
 /** All that is on the stack of a thread, as a reference to a table with the number of values. */
@@ -139,7 +154,6 @@ function* standIn(
   attempts: number,
 ): Generator<Step, void, unknown> {
   const type = lua.lua_type(L, onError);
-  if (type === lua.LUA_TNIL) throw failed.again(L);
   lua.lua_pushvalue(L, onError);
   if (type !== lua.LUA_TFUNCTION) return failed.drop();
   failed.push(L);

@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { readDuration } from '../../contract/time/duration.js';
+import { readDeadline, type Deadline } from '../budgets/deadline.js';
 import { hasField, jsonAt, lauxlib, lua, toText, type LuaState } from '../kernel/index.js';
 
 /** How a step tries again what has failed. */
@@ -21,25 +22,28 @@ export interface StepOptions {
   isWhole: boolean;
   /** null: the body is called once, and its checkpoints are those of the step. */
   attempts: StepAttempts | null;
+  /** When it is given up; null: never. */
+  deadline: Deadline | null;
 }
 
-const keys = ['whole', 'retries', 'backoff', 'timeout', 'on_error'];
+const keys = ['whole', 'retries', 'backoff', 'timeout', 'on_error', 'deadline'];
 const backoffKeys = ['initial_delay', 'max_delay', 'backoff_factor'];
 const mostRetries = 100;
 const largestFactor = 100;
 
 /**
- * Reads `{whole = true, retries = 3, backoff = "2s", timeout = "1m", on_error = …}`. What `on_error` is stays with the table.
+ * Reads `{whole = true, retries = 3, backoff = "2s", timeout = "1m", deadline = "1h", on_error = …}`. What `on_error` is stays with the table.
  * @throws TactusError lua_error naming what is wrong
  */
 export function readStepOptions(L: LuaState, index: number, name: string): StepOptions {
-  if (lua.lua_isnoneornil(L, index)) return { isWhole: false, attempts: null };
+  if (lua.lua_isnoneornil(L, index)) return { isWhole: false, attempts: null, deadline: null };
   lauxlib.luaL_checktype(L, index, lua.LUA_TTABLE);
   const odd = oddKey(L, index);
   if (odd !== null) throw wrong(name, `has no option ${odd}: it has ${keys.join(', ')}`);
   const isWhole = jsonAt(L, index, 'whole') ?? false;
   if (typeof isWhole !== 'boolean') throw wrong(name, 'whole must be true or false');
-  return { isWhole, attempts: readAttempts(L, index, name) };
+  const deadline = readDeadline(jsonAt(L, index, 'deadline'), `step '${name}': deadline`, 'lua_error');
+  return { isWhole, attempts: readAttempts(L, index, name), deadline };
 }
 
 function readAttempts(L: LuaState, index: number, name: string): StepAttempts | null {

@@ -1,4 +1,5 @@
-import { defined } from '../../contract/json/json.js';
+import { defined, type JsonValue } from '../../contract/json/json.js';
+import { textOf } from '../budgets/deadline.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import {
   lauxlib,
@@ -12,7 +13,7 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
-import { inAttempts } from './step-attempts.js';
+import { callStep } from './step-attempts.js';
 import { readStepOptions, type StepOptions } from './step-options.js';
 
 /** Where the arguments of `step` lie: name, body, and what stands in for a body that fails. */
@@ -27,18 +28,24 @@ export function stepOf(bridge: Bridge): Native {
   return function* (L) {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of the step expected'));
     lauxlib.luaL_checktype(L, body, lua.LUA_TFUNCTION);
-    const { isWhole, attempts } = optionsAt(bridge, L, name);
-    const input = attempts === null ? null : shownOf(attempts);
+    const options = optionsAt(bridge, L, name);
+    const { isWhole } = options;
+    const input = shownOf(options);
     const spec = { type: 'step', name, input, digest: '', scope: { step: name }, isWhole } as const;
-    const value = yield* checkpointed(bridge, L, spec, function* () {
-      if (attempts === null) {
-        lua.lua_pushvalue(L, body);
-        yield { call: 0, results: isWhole ? 1 : -1 };
-      } else yield* inAttempts(bridge, L, { name, body, onError }, attempts);
-      if (!isWhole) return null;
-      lua.lua_settop(L, onError + 1);
-      return toJson(L, -1, bridge.limits.depth);
-    });
+    lua.lua_pushvalue(L, body);
+    const reference = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+    const push = (thread: LuaState): void => void lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, reference);
+    let value: JsonValue;
+    try {
+      value = yield* checkpointed(bridge, L, spec, function* () {
+        yield* callStep(bridge, L, { name, push, onError }, options);
+        if (!isWhole) return null;
+        lua.lua_settop(L, onError + 1);
+        return toJson(L, -1, bridge.limits.depth);
+      });
+    } finally {
+      lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, reference);
+    }
     if (!isWhole) return lua.lua_gettop(L) - onError;
     return pushResult(L, value);
   };
@@ -50,7 +57,7 @@ function optionsAt({ holds }: Bridge, L: LuaState, name: string): StepOptions {
   if (!holds('step-options')) {
     lua.lua_settop(L, body);
     lua.lua_pushnil(L);
-    return { isWhole: false, attempts: null };
+    return { isWhole: false, attempts: null, deadline: null };
   }
   const options = readStepOptions(L, 3, name);
   if (lua.lua_type(L, 3) === lua.LUA_TTABLE) {
@@ -61,9 +68,12 @@ function optionsAt({ holds }: Bridge, L: LuaState, name: string): StepOptions {
 }
 
 /** What the log shows of it. */
-function shownOf({ retries, timeoutMs }: NonNullable<StepOptions['attempts']>) {
+function shownOf({ attempts, deadline }: StepOptions): JsonValue {
+  if (attempts === null && deadline === null) return null;
+  const { retries = 0, timeoutMs = null } = attempts ?? {};
   return defined({
     retries: retries === 0 ? undefined : retries,
     timeout_seconds: timeoutMs === null ? undefined : timeoutMs / 1_000,
+    deadline: deadline === null ? undefined : textOf(deadline),
   });
 }

@@ -77,17 +77,22 @@ export class Scheduler {
   }
 
   /**
-   * One task runs, and nothing else is under way: no effect, and no branch but those that can begin again from what the running one
-   * hands on, and have nothing to do.
+   * One task runs, and nothing else is under way: no effect but timers of deadlines around, and no branch but those that can begin again
+   * from what the running one hands on, and have nothing to do.
    */
   get isAlone(): boolean {
-    if (this.ready.length !== 1 || this.pending.size > 0) return false;
+    if (this.ready.length !== 1) return false;
+    let timers = 0;
     for (let task = this.current; task !== null && task.group !== null; task = task.group.parent) {
-      const { running, beginsAgain } = task.group;
+      const { running, beginsAgain, isHere } = task.group;
       const others = [...running].filter((each) => each !== task);
+      if (isHere) {
+        timers += others.length;
+        continue;
+      }
       if (!beginsAgain || !others.every((each) => this.parked.has(each))) return false;
     }
-    return this.current !== null;
+    return this.current !== null && this.pending.size === timers;
   }
 
   /** Runs until every task waits, the slice is used up, or the first task has ended. */
@@ -168,7 +173,7 @@ export class Scheduler {
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
   fork(
     L: LuaState,
-    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain, isEnough }: Fork,
+    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain, isHere, isEnough }: Fork,
   ): void {
     const parent = this.running();
     const frame = currentFrame(L);
@@ -182,6 +187,7 @@ export class Scheduler {
       budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
       isBatched: isBatched ?? frame.scope.isBatched,
       beginsAgain: beginsAgain ?? false,
+      isHere: isHere ?? false,
       isEnough: isEnough ?? (() => false),
       concurrency: Math.max(1, concurrency),
       started: 0,

@@ -79,6 +79,8 @@ export interface Scope {
   budgets: readonly BudgetScope[];
   /** Past it nothing is begun, in ms since 1970; left out: there is none. */
   deadline?: number;
+  /** When what is under way here is given up; left out: there is no such time. `timer`: where its timer is, where a pause may move it. */
+  ends?: { until: number; timer: Position | null };
   /** Models are asked in batches, where their providers take them. */
   isBatched: boolean;
   /** The innermost call around that leaves everything as it was if it fails; left out: there is none. */
@@ -174,6 +176,8 @@ export interface Group {
   isBatched: boolean;
   /** What its branches do is the host's, and goes on from what a round of the first hands on. */
   beginsAgain: boolean;
+  /** Its branches count the checkpoints of the frame of their parent; the first is a timer. */
+  isHere: boolean;
   /** Asked when a branch has ended well: the others are given up. */
   isEnough: () => boolean;
   concurrency: number;
@@ -209,7 +213,12 @@ export function newTask(
 
 /** The task of one branch of a group, in a frame of its own. */
 export function branchTask(state: LuaState, group: Group, index: number): Task {
-  const { branches, frame, kept, isBatched, budgetsOf } = group;
+  const { branches, frame, kept, isBatched, budgetsOf, isHere } = group;
+  if (isHere) {
+    const task = newTask(state, branches[index] as Branch, frame, group, index);
+    task.thread.frame = frame;
+    return task;
+  }
   const branchFrame = newFrame(childPosition(frame.position, index), {
     ...frame.scope,
     isBatched,
@@ -238,6 +247,8 @@ export interface Fork {
   isBatched?: boolean;
   /** The host's: they can go on from what a round hands on. Left out: they can't. */
   beginsAgain?: true;
+  /** They count the checkpoints of the frame of their caller, and the first is a timer; left out: each has a frame of its own. */
+  isHere?: true;
   /** What each of them may use, the widest first; left out: what their caller may. */
   budgetsOf?: (index: number) => readonly BudgetScope[];
   /** Asked when one of them has ended well: whether the others are given up. Left out: all are waited for. */

@@ -6,6 +6,7 @@ import { currentFrame, type Bridge, type LuaState, type Step } from '../kernel/i
 import { newTool, toolSpec, type NamedTool } from './tool-declaration.js';
 import { denied, judge, permission } from './permission.js';
 import { affordRun, isNamed } from '../budgets/afford.js';
+import { deadlineOfChild } from '../budgets/deadline.js';
 import { leftOf } from '../budgets/run-budgets.js';
 
 /** What the model calls that writes a procedure over its tools. */
@@ -139,7 +140,14 @@ function* runCode(
     isRecorded: isNamed(asked),
   });
   const file = `code/${currentFrame(L).position}.lua`;
-  const effect = { kind: 'procedure', file, input: {}, code: { agent, text }, ...share } as const;
+  const effect = {
+    kind: 'procedure',
+    file,
+    input: {},
+    code: { agent, text },
+    ...share,
+    ...deadlineOfChild(bridge, L),
+  } as const;
   return (yield { effect: { ...asked, effect } }) as JsonValue;
 }
 

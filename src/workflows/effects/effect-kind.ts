@@ -5,6 +5,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
 import type { JsonValue } from '../../contract/json/json.js';
+import type { ChildDeadline } from '../../contract/time/duration.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { PassEnd } from '../../contract/runs/pass.js';
@@ -86,6 +87,9 @@ export interface RunContext {
   /** What kinds of effects keep for the run; see `EffectPerformer`. */
   readonly kept: Map<EffectKind, EffectState>;
 }
+
+/** Whoever waits for a child run by the same deadline gives it up before it fails by itself. */
+const childGraceMs = 1_000;
 
 /** The same at every attempt of an effect, and for no other one. */
 export function idempotencyKey(
@@ -218,6 +222,13 @@ export class OpenEffect implements Follower {
       // What was moved, or stands still, has a timer of its own, or will have one.
       if (deadlines.get(this.position) === end && !this.table.standsStill) over();
     });
+  }
+
+  /** When a run that it starts is to have ended, in ms since 1970, wherever a pause has moved it. */
+  endOfChild(deadline: ChildDeadline | undefined): number | undefined {
+    if (deadline === undefined) return undefined;
+    const end = 'at' in deadline ? deadline.at : this.table.deadlines.get(deadline.timer);
+    return end === undefined ? undefined : end + childGraceMs;
   }
 
   /** Its deadline has been moved, or goes on. */

@@ -8,7 +8,7 @@ export const procedure = performing('procedure', {
   perform(context, opened, effect) {
     const { children } = context;
     const { position } = opened;
-    const start = childStart(context, position, 'Procedure.run', effect);
+    const start = childStart(context, position, 'Procedure.run', effect, opened.endOfChild(effect.deadline));
     const id = children.idOf(position);
     children.onEnd(position, (outcome) => opened.end(asFailure(id, outcome)));
     children.start(

@@ -42,7 +42,8 @@ interface AskedRun {
 }
 
 /**
- * What a child run of another file is started with. `call`: what the author called, for errors.
+ * What a child run of another file is started with. `call`: what the author called, for errors. `deadline`: when
+ * it is to have ended, in ms since 1970.
  * @throws TactusError child_failed where the file doesn't travel with the run, payload_too_large
  */
 export function childStart(
@@ -50,6 +51,7 @@ export function childStart(
   position: string,
   call: string,
   { file, input, budget, ceiling, code }: AskedRun,
+  deadline?: number,
 ): StartInput {
   const source =
     code === undefined ? childSource(parent.source, call, file) : withFile(parent.source, file, code.text);
@@ -59,7 +61,11 @@ export function childStart(
     input,
     ...defined({ folder, limits, settings, searchAttributes, mock }),
     ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
-    parent: { runId, position, ...(ceiling === undefined ? {} : { calls: callsOf(ceiling) }) },
+    parent: {
+      ...{ runId, position },
+      ...(ceiling === undefined ? {} : { calls: callsOf(ceiling) }),
+      ...defined({ deadline }),
+    },
     source,
   };
   const bytes = jsonSize(start);

@@ -6,7 +6,13 @@ export const spawn = performing('spawn', {
   perform(context, opened, effect) {
     const { children } = context;
     const { position } = opened;
-    const start = childStart(context, position, 'Procedure.spawn', effect);
+    const start = childStart(
+      context,
+      position,
+      'Procedure.spawn',
+      effect,
+      opened.endOfChild(effect.deadline),
+    );
     const begun = (): void => opened.answer(children.idOf(position));
     children.start(position, start, begun, (error) => opened.fail(error));
   },

@@ -83,7 +83,11 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     "There is no dead letter {}: its run didn't fail by a call there, and has no unsent intent of that name",
     '{}. tactus-temporal dlq list{} shows those that there are',
   ],
-  deadline_exceeded: ['Deadline expired before {}. It was {}'],
+  deadline_exceeded: [
+    'Deadline expired before {}. It was {}',
+    '{} was not done by its deadline, {}',
+    '{} was not done within its deadline of {} s',
+  ],
   delivery_failed: ['Channel {}', 'answered {}'],
   egress_denied: ["The worker's egress policy doesn't let {}:{}{} be asked: {}"],
   file_failed: [

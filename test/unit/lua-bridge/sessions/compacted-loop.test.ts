@@ -38,6 +38,20 @@ it('a loop with an observer named before it hands on a snapshot and a tail', () 
   expect(last.length).toBeLessThan(60);
 });
 
+it('a loop inside of deadlines hands on a snapshot and a tail', () => {
+  const source = loop('', '').replace('Procedure {', 'Procedure { deadline = "30d",');
+  // The timer is the first that it waits for, and is given no answer.
+  const isTimer = ({ position }: { position: string }): boolean => position === '0';
+  const { program, handed } = runFake(source, {
+    handsOver: (effects) => effects > 0 && effects % 13 === 0,
+    isLeft: isTimer,
+  });
+  expect(program.turn()).toEqual({ kind: 'completed', output: { n: 40 } });
+  const last = handed.at(-1) ?? [];
+  expect(last.filter(({ snapshot }) => snapshot !== undefined)).toHaveLength(1);
+  expect(last.length).toBeLessThan(60);
+});
+
 it('a loop whose rounds name observers hands on its whole log', () => {
   const { isSame, ended, last } = handedOn(loop('', tells));
   expect([isSame, ended]).toMatchObject([true, { kind: 'completed', output: { n: 40 } }]);
