@@ -111,7 +111,7 @@ const luaDoors = {
   modules: [...base, 'files'],
   retrieval: [...base, 'checkpoints', 'mocks'],
   tools: [...base, 'budgets', 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
-  procedures: [...base, 'budgets', 'checkpoints', 'http', 'specifications', 'state', 'tools'],
+  procedures: [...base, 'budgets', 'checkpoints', 'http', 'people', 'specifications', 'state', 'tools'],
   sessions: [...base, 'budgets', 'checkpoints', 'tools'],
   graphs: [...base, 'checkpoints', 'people', 'procedures', 'tools'],
   models: [...base, 'budgets', 'checkpoints', 'determinism', 'mocks', 'procedures'],

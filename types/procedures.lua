@@ -8,6 +8,21 @@
 ---cancelled, and the call fails with `deadline_exceeded`. Of several, the earliest holds. Runs that are started inside have it too.
 ---@alias tactus.Deadline tactus.Duration
 
+---Who is asked when something fails, as of `Human.select`.
+---@class tactus.FailureQuestion
+---@field approvers? string|string[]
+---@field timeout? tactus.Duration
+---@field default? "retry"|"give_up" When the time is over: `"give_up"` without it.
+---@field expires_at? number|string
+---@field requester? string
+---@field separation? boolean
+---@field quorum? integer
+---@field escalate_to? string|string[]|tactus.EscalationStage[]
+---@field channels? string|string[]
+---@field callback_url? string
+---@field remind_every? tactus.Duration
+---@field on_undelivered? "escalate"
+
 ---What a procedure declares of itself. Its function is the last item of the table, or the field `run`.
 ---@class tactus.ProcedureConfig
 ---@field [1]? fun(input: table): any What it does; what it returns is the run's output.
@@ -23,6 +38,8 @@
 ---@field run? fun(input: table): any
 ---@field budget? tactus.Budget What one call of it may use.
 ---@field deadline? tactus.Deadline By which one call of it must end. That of the main procedure is for the whole run.
+---@field on_failure? "ask"|tactus.FailureQuestion When a call of it fails, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails.
+---@field cancel_timeout? tactus.Duration Time for compensations and deferred functions when the run is cancelled: 5 minutes without it, at most 7 days. Of the main procedure.
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
 ---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise. `"shared"`: they are sent what all of them said; `"isolated"`, as without it: what they said themselves.
 ---@field dependencies? table<string, table> Clients, by name: `{ type = "http_client", base_url = … }`. Other types are taken, without effect.

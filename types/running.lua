@@ -86,6 +86,7 @@ function Checkpoint.clear_after(position) end
 ---@field backoff? tactus.Duration|tactus.StepBackoff The wait before the second attempt: a second without it. Each wait is twice as long as the one before, up to a minute.
 ---@field timeout? tactus.Duration For one attempt, by a durable timer. When it is over, what the attempt waits for is cancelled, and the attempt fails with `deadline_exceeded`.
 ---@field deadline? tactus.Deadline For the whole step, with all attempts and the waits between them.
+---@field on_failure? "ask"|tactus.FailureQuestion When the step fails, after all attempts and `on_error`, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails.
 ---@field on_error? any What the step gives when the last attempt has failed, or its deadline has passed: this value, or what this function gives, which is told the error and the number of attempts.
 
 ---Groups checkpoints under a name; gives what the function gives.
@@ -100,6 +101,35 @@ function Checkpoint.clear_after(position) end
 ---@return T
 ---@effect step
 function step(name, body, options) end
+
+---What the function of a saga is given.
+---@class tactus.Saga
+---@field add_compensation fun(name: string|number, compensation: fun()) Registers what undoes a part of the saga.
+
+---Runs a function whose parts can be undone. If it fails, its branch is given up or the run is cancelled, the compensations that it has
+---registered run in reverse order, each as a checkpoint; then the error is raised again. If it ends well, they are dropped.
+---```lua
+---Saga("book a trip", function(saga)
+---  saga.add_compensation("cancel the hotel", function() http_client.post("https://hotel.example/cancel", { json = { key = input.key } }) end)
+---  http_client.post("https://hotel.example/book", { json = { key = input.key } })
+---end)
+---```
+---@generic T
+---@param name string|number
+---@param body fun(saga: tactus.Saga): T
+---@return T
+---@effect step
+function Saga(name, body) end
+
+---Runs a function when the innermost step, saga or procedure ends, however it ends, also when the run is cancelled. Several run in reverse
+---order, each as a checkpoint.
+---```lua
+---defer("close the ticket", function() Log.info("closed") end)
+---```
+---@param name string|number
+---@param body fun()
+---@effect step
+function defer(name, body) end
 
 ---Declares a step for Specifications: its text, a regular expression, and what it does with what that captures.
 ---```lua

@@ -125,6 +125,7 @@ export function exitCodeOfStatus(status: RunStatus): ExitCode {
     case 'waiting_for_time':
     case 'waiting_for_children':
     case 'paused':
+    case 'cancelling':
       return exitCodes.goesOn;
   }
 }

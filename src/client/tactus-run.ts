@@ -9,7 +9,7 @@ import { hasCode, TactusError } from '../contract/errors.js';
 import type { SessionView } from '../contract/sessions/session-view.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
-import { queryNames, updateNames } from '../contract/names.js';
+import { queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
 import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
@@ -253,9 +253,15 @@ export class TactusRun {
     return unpauseRun(this.handle);
   }
 
+  /**
+   * Asks the run to end. Its compensations and deferred functions have their turn first (`cancelling`): a second call ends it at once.
+   * @throws TactusError run_not_found, also where it has ended
+   */
   async cancel(): Promise<void> {
     try {
-      await this.handle.cancel();
+      const { raw } = await this.handle.describe();
+      if (raw.workflowExtendedInfo?.cancelRequested === true) await this.handle.signal(signalNames.cancelNow);
+      else await this.handle.cancel();
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }

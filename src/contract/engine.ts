@@ -23,6 +23,7 @@
  *  - 10: looks at other runs grow rarer over weeks, however often a run continues as new; what is kept of events and counted
  *    of children that ended is exact, with their calls of models; a run may begin again without its log;
  *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail;
+ *    sagas, deferred functions, and questions about what has failed;
  *    looks at files that wait at the same time are one local activity; a run that is under way takes another source;
  *    deadlines of procedures, steps and turns.
  *
@@ -175,6 +176,10 @@ const changes = {
   races: 10,
   /** `step` has options: it calls again what has failed, in time, and refuses those that it doesn't know. */
   'step-options': 10,
+  /** `Saga` and `defer` are there; a run that is cancelled does what they say first. */
+  sagas: 10,
+  /** `on_failure` of a step and a procedure has its effect. */
+  'failure-questions': 10,
   /** What was used for an answer counts in budgets also where it was handed on before its branch was given up. */
   'late-usage': 10,
   /** The run goes on with another source where the Update `upgrade` says so. */

@@ -15,6 +15,8 @@ export const signalNames = {
   decide: 'decide',
   childClosed: 'tactus_child_closed',
   knock: 'tactus_knock',
+  /** Ends a run at once that is cancelling. */
+  cancelNow: 'tactus_cancel_now',
   /** A version was made of the source that the workflow keeps. */
   keepSource: 'tactus_keep_source',
 } as const;

@@ -33,6 +33,7 @@ import { openMessageHistory } from './agents/message-history-primitive.js';
 import { openModel } from './models/model-primitive.js';
 import { openModule } from './signatures/module-primitive.js';
 import { openParallel } from './checkpoints/parallel-primitive.js';
+import { openSagas } from './procedures/saga-primitive.js';
 import { openProcedure } from './procedures/procedure-primitive.js';
 import { openProgress } from './progress/progress-primitive.js';
 import { openPython } from './modules/python-primitive.js';
@@ -95,6 +96,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('error-codes')) openError(bridge);
   if (bridge.holds('sessions')) openSessions(bridge, tools.toolset);
   if (bridge.holds('graphs')) openGraph(bridge, tool);
+  if (bridge.holds('sagas')) openSagas(bridge);
 }
 
 /** What decides on chance and time as the procedure sees them. */

@@ -21,6 +21,7 @@ import { assertDeclaresOnly, AskedEffects, type Settled, type Turn } from './ask
 import {
   lauxlib,
   branchOf,
+  cleanups,
   RunMeter,
   Scheduler,
   type Bridge,
@@ -39,7 +40,8 @@ import {
 import { loading } from './procedures/procedure-declaration.js';
 import { keepInput } from './procedures/read-only.js';
 import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
-import { mainGraph, rootFrame, runMain } from './main/main-task.js';
+import { mainGraph, mainOf, rootFrame, runMain } from './main/main-task.js';
+import { cancelledWork, withCleanup } from './checkpoints/compensating.js';
 import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { openSuperSteps } from './graphs/open-steps.js';
@@ -48,6 +50,9 @@ import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
 import { observed } from './specifications/specifications.js';
 import { chargeLine } from './stdlib/base.js';
+
+/** Time that a cancelled run has where its procedure says nothing, in ms. */
+const defaultCancelMs = 5 * 60_000;
 
 /**
  * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
@@ -151,6 +156,32 @@ export class Program {
    */
   settle(position: Position, outcome: Outcome, at: number): void {
     this.settled.push({ position, outcome, at });
+  }
+
+  /**
+   * The run was asked to end, at this time in ms since 1970: with the next turn, compensations and deferred functions take the place of all
+   * else, after those that are at work. False: there are none.
+   */
+  cancel(at: number): boolean {
+    const { bridge } = this;
+    if (this.hasEnded || !bridge.holds('sagas')) return false;
+    const all = cleanups.of(bridge);
+    if (all.steps.length === 0) return false;
+    all.isCancelled = true;
+    bridge.passTo(at);
+    this.scheduler.replaceWhen(() => !all.isRunning, cancelledWork(bridge), this.root);
+    return true;
+  }
+
+  /** Names of compensations and deferred functions that have not ended, the next first, and what others of a cancelled run failed with. */
+  get cleanup(): { left: string[]; problems: readonly string[] } {
+    const { steps, problems } = cleanups.of(this.bridge);
+    return { left: steps.map(({ step }) => step.name), problems };
+  }
+
+  /** Time for them in a run that was cancelled, in ms. */
+  get cancelTimeoutMs(): number {
+    return mainOf(this.bridge)?.cancelTimeoutMs ?? defaultCancelMs;
   }
 
   /** Each further turn gives the same ending. */
@@ -269,7 +300,8 @@ export class Program {
 
   private *main(L: LuaState): Generator<never, number, unknown> {
     this.root.scope.input = keepInput(L, this.bridge.run.input);
-    this.output = yield* runMain(this.bridge, L) as Generator<never, JsonValue, unknown>;
+    const work = withCleanup(this.bridge, L, () => runMain(this.bridge, L));
+    this.output = yield* work as Generator<never, JsonValue, unknown>;
     return 0;
   }
 

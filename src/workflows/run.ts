@@ -1,11 +1,12 @@
-import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { CancelledFailure, isCancellation, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { WaitingChange } from '../contract/changes/run-change.js';
 import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
-import type { TactusError } from '../contract/errors.js';
+import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { Message } from '../contract/models/model-call.js';
+import { cutMessage } from '../contract/text/plain-text.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 import type { CarriedLog } from '../log/pack.js';
@@ -18,8 +19,10 @@ import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
 import { OpenEffects } from './effects/open-effects.js';
-import { drained, type Event } from './sequence.js';
+import { drained, lastingFollower, type Event } from './sequence.js';
 import { steeringOf } from './agents/steering.js';
+
+export const cancelledText = 'Workflow cancelled';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
@@ -46,6 +49,9 @@ export class Run {
   private readonly mirror: Mirror;
   private readonly handed: HandedParts;
   private readonly continuing: Continuing;
+  /** What the program is to be told is no answer. */
+  private mustTurn = false;
+  private isLeaving = false;
   /** Requests of the execution before may be open that this one hasn't come to. */
   private mayHaveUnasked: boolean;
 
@@ -99,13 +105,15 @@ export class Run {
         this.show();
         this.listen();
       }
-      isAnswered = this.tellNext() || (this.program.hasEnded && !pausing.isOn);
+      isAnswered = this.tellNext() || (this.program.hasEnded && !pausing.isOn) || this.mustTurn;
+      this.mustTurn = false;
       if (isAnswered) continue;
       this.effects.cancelLeftovers();
-      if ((context.passEnd !== null || this.continuing.isLong) && (await this.continuing.canContinue()))
-        return this.continueAsNew();
-      if (changing.asked !== null && context.passEnd === null && (await settleChange(this.changeParts)))
-        return this.continueAsNew();
+      const isCancelling = context.cancelling !== null;
+      const isDue = !isCancelling && (context.passEnd !== null || this.continuing.isLong);
+      if (isDue && (await this.continuing.canContinue())) return this.continueAsNew();
+      const isChanging = !isCancelling && changing.asked !== null && context.passEnd === null;
+      if (isChanging && (await settleChange(this.changeParts))) return this.continueAsNew();
       if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
         await this.barrier('all before a change is recorded');
         continue;
@@ -169,6 +177,7 @@ export class Run {
 
   private end(turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Ending {
     if (turn.kind === 'failed') throw turn.error;
+    if (this.context.cancelling !== null) throw new CancelledFailure(cancelledText);
     this.close('completed', turn.output, null);
     return turn;
   }
@@ -178,6 +187,51 @@ export class Run {
     this.listen();
     this.show();
     this.mirror.tell(this.facts);
+  }
+
+  /**
+   * The run was asked to end: compensations and deferred functions have their turn first, for a time. False: there are none, or they have
+   * had it.
+   */
+  beginCancelling(): boolean {
+    const { context, program, effects } = this;
+    if (this.isLeaving || this.facts.ending !== null || context.cancelling !== null) return false;
+    const since = context.now();
+    if (!program.cancel(since)) return false;
+    const ms = program.cancelTimeoutMs;
+    context.cancelling = { since, until: since + ms };
+    context.changing.end('ended');
+    context.pausing.lift(effects);
+    effects.release();
+    this.mustTurn = true;
+    lastingFollower(context.sequence).follow(
+      () => sleep(ms, { summary: 'time for compensations of a cancelled run' }),
+      () => this.endCancelling(),
+      () => undefined,
+    );
+    return true;
+  }
+
+  /** @throws CancelledFailure where the run is cancelling */
+  endCancelling(): void {
+    if (this.context.cancelling !== null) throw new CancelledFailure(cancelledText);
+  }
+
+  /** What a cancelled run has to say of compensations and deferred functions; null: all have ended well. */
+  get cancelError(): TactusError | null {
+    const { left, problems } = this.program.cleanup;
+    if (this.context.cancelling === null || (left.length === 0 && problems.length === 0)) return null;
+    const texts = [
+      ...(problems.length === 0 ? [] : [`Failed: ${problems.join('; ')}`]),
+      ...(left.length === 0
+        ? []
+        : [`Did not run to their end: ${left.map((name) => `'${name}'`).join(', ')}`]),
+    ];
+    const { errorMessageBytes } = this.context.limits;
+    return new TactusError(
+      'cancelled',
+      cutMessage(`The run was cancelled. ${texts.join('. ')}`, errorMessageBytes),
+    );
   }
 
   /** Takes decisions and changes by Update from now on. */
@@ -223,12 +277,13 @@ export class Run {
     const before = clock.now;
     clock.now = Math.max(before, at);
     run();
-    if (!this.effects.hasAnswers) clock.now = before;
+    if (!this.effects.hasAnswers && !this.mustTurn) clock.now = before;
   }
 
   /** Hands everything to the next execution, with what has arrived and hasn't had its turn. */
   private async continueAsNew(): Promise<Ending> {
     const { inbox, changing } = this.context;
+    this.isLeaving = true;
     inbox.verifying.handOver();
     inbox.delivering.hold();
     changing.end('busy');

@@ -4,8 +4,10 @@ import {
   CancelledFailure,
   condition,
   ContinueAsNew,
+  defineSignal,
   isCancellation,
   makeContinueAsNewFunc,
+  setHandler,
   sleep,
   upsertMemo,
   workflowInfo,
@@ -14,6 +16,7 @@ import { topIndex, type Outcome, type Position } from '../contract/checkpoints/c
 import type { CarriedPause } from '../contract/changes/pause.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
+import { signalNames } from '../contract/names.js';
 import { sumUsage, type Usage } from '../contract/models/model-call.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';
@@ -32,11 +35,13 @@ import type { TellingRun } from './people/message-input.js';
 import { openStates } from './effects/performers.js';
 import { answerQueries } from './runs/queries.js';
 import { sendMockEvents } from './mocks/mock-answers.js';
-import { Run } from './run.js';
+import { cancelledText, Run } from './run.js';
 import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import { Watches } from './runs/watch.js';
 import { watchChildren } from './runs/watch-others.js';
+
+const cancelNow = defineSignal(signalNames.cancelNow);
 
 function hasEnded({ log }: Run['program'], position: Position): boolean {
   return log.find(position) !== null || log.sealed.has(position);
@@ -97,7 +102,7 @@ function startIn(
     onTakenOver: holds('children-after-reset') ? watchFirst : null,
   });
   const kept = openStates(sequence, carry.kept ?? {}, holds);
-  endWhenAsked(root, sequence, carry.cancelled === true);
+  endWhenAsked(root, sequence, { isAsked: carry.cancelled === true, run: () => run });
   answerQueries(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine, pausing.view),
     () => run?.program.observed ?? null,
@@ -118,6 +123,7 @@ function startIn(
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
       passEnd: null,
+      cancelling: null,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),
       kept,
@@ -151,11 +157,17 @@ function limitsOn(holds: Holds, start: StartInput): Limits {
 }
 
 /** A request to end has its turn like all else. */
-function endWhenAsked(root: CancellationScope, sequence: Sequence, isAsked: boolean): void {
+function endWhenAsked(
+  root: CancellationScope,
+  sequence: Sequence,
+  { isAsked, run }: { isAsked: boolean; run: () => Run | null },
+): void {
   const end = (error: unknown): void => {
-    throw error;
+    if (run()?.beginCancelling() !== true) throw error;
   };
-  if (isAsked) sequence.add(() => end(new CancelledFailure('Workflow cancelled')), { lasts: true });
+  // A server takes one request to cancel of a run.
+  setHandler(cancelNow, () => sequence.add(() => run()?.endCancelling()));
+  if (isAsked) sequence.add(() => end(new CancelledFailure(cancelledText)), { lasts: true });
   root.cancelRequested.catch((error: unknown) => sequence.add(() => end(error), { lasts: true }));
 }
 
@@ -180,7 +192,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
       run.close('failed', null, error);
       await end(run, context, { ok: false, code: error.code, message: error.message });
     } else if (isCancellation(error)) {
-      run.close('cancelled', null, null);
+      run.close('cancelled', null, run.cancelError);
       await end(run, context, { ok: false, code: 'cancelled', message: `${runId} was cancelled` });
     }
     throw error;

@@ -36,6 +36,8 @@ export interface SweepRun {
   /** What is killed there instead: the process with the first worker's models. The worker goes on, and ends the run. */
   victim?: 'models';
   settings?: RunSettings;
+  /** It is cancelled; left out: it completes. */
+  endsCancelled?: true;
 }
 
 export interface SweepOutcome {
@@ -79,7 +81,8 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   const answered =
     request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
   const alsoAnswered = answering?.(stopped.signal);
-  const result = handle.result() as Promise<JsonValue>;
+  const ended = handle.result() as Promise<JsonValue>;
+  const result = options.endsCancelled === true ? ended.catch(() => null) : ended;
   result.catch(() => undefined); // awaited below
   await Promise.race([child.ended, result]);
   const stations = await child.boundaries();

@@ -10,6 +10,7 @@ RunStatus = Literal[
     "waiting_for_time",
     "waiting_for_children",
     "paused",
+    "cancelling",
     "completed",
     "failed",
     "cancelled",

@@ -25,7 +25,9 @@ export function cancelCommand(): Command {
           if (!(await hasEnded(run))) {
             const stuck = await stuckOf(run.handle, await describeRun(run));
             screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
-            screen.warn('The run was asked to end and has not ended yet: a worker must process the request.');
+            screen.warn(
+              'The run was asked to end and has not ended yet: a worker must process the request, and its compensations. If you cancel it again, it ends without them.',
+            );
             if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
             return exitCodes.goesOn;
           }

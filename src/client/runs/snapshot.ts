@@ -238,13 +238,14 @@ function toSourceLocation({ source }: Checkpoint): SourceLocation | null {
     : { file: source.file, line: source.line, function: null, code_context: null };
 }
 
-/** Tactus's own six names, and four in the same manner for what it doesn't know. */
+/** Tactus's own six names, and others in the same manner for what it doesn't know. */
 const tactusStatuses: Record<RunStatus, string> = {
   running: 'RUNNING',
   waiting_for_human: 'WAITING_FOR_HUMAN',
   waiting_for_time: 'WAITING_FOR_TIME',
   waiting_for_children: 'WAITING_FOR_CHILDREN',
   paused: 'PAUSED',
+  cancelling: 'CANCELLING',
   completed: 'COMPLETED',
   failed: 'FAILED',
   cancelled: 'CANCELLED',

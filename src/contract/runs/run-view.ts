@@ -183,6 +183,7 @@ export const runStatuses = [
   'waiting_for_time',
   'waiting_for_children',
   'paused',
+  'cancelling',
   'completed',
   'failed',
   'cancelled',

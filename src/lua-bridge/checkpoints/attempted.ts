@@ -33,6 +33,8 @@ export function* attempted<T>(
 export interface HeldBack {
   code: ErrorCode;
   text: string;
+  /** Whether the text is all that it is. */
+  isText: boolean;
   /** Gives what throws it again as it was, in the thread of a stack. */
   again(L: LuaState): unknown;
   /** Puts it on top of a stack, as `pcall` gives it. */
@@ -48,6 +50,7 @@ export interface HeldBack {
 export function heldBack({ scheduler }: Bridge, L: LuaState, error: unknown): HeldBack {
   const { notes } = scheduler;
   if (error instanceof LuaRaised) {
+    const isText = lua.lua_type(L, -1) === lua.LUA_TSTRING;
     const noted = notes.keep(L);
     const raised = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
     const drop = (): void => lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, raised);
@@ -61,11 +64,11 @@ export function heldBack({ scheduler }: Bridge, L: LuaState, error: unknown): He
       notes.recall(noted);
       return notes.raised;
     };
-    return { code: notes.codeOfText(noted.text) ?? noted.code, text: noted.text, again, push, drop };
+    return { code: notes.codeOfText(noted.text) ?? noted.code, text: noted.text, isText, again, push, drop };
   }
   if (error instanceof TactusError && errorCodes[error.code].catchable)
     return {
-      ...{ code: error.code, text: error.message, again: () => error, drop: () => undefined },
+      ...{ code: error.code, text: error.message, isText: true, again: () => error, drop: () => undefined },
       push: (thread) => {
         notes.remember(error.message, error.code);
         pushText(thread, error.message);

@@ -2,6 +2,7 @@ import type { Budget } from '../../contract/budgets/budget.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { within } from '../budgets/run-budgets.js';
 import {
+  cleanups,
   currentFrame,
   hasOpenWithin,
   restoreWithin,
@@ -13,6 +14,7 @@ import {
 } from '../kernel/index.js';
 import { heldBack } from './attempted.js';
 import { checkpointed } from './checkpointed.js';
+import { cleanUpWithin, hasGivenUp } from './compensating.js';
 
 export interface BranchOptions {
   concurrency: number;
@@ -74,22 +76,26 @@ export function* runBranches(
 
 /**
  * Runs branches in the frame that is open, and leaves a table of their first results on the stack. Calls that were to leave nothing if
- * they fail, in branches that were given up, leave nothing.
+ * they fail, in branches that were given up, leave nothing; compensations and deferred functions of such branches have their turn.
  */
 export function* forked(bridge: Bridge, L: LuaState, fork: Fork): Generator<Step, void, unknown> {
   const frame = currentFrame(L);
+  const before = new Set(cleanups.of(bridge).open);
+  const isLeft = (): boolean =>
+    hasOpenWithin(bridge, frame.position) || hasGivenUp(bridge, frame.position, before);
   const undone = function* (): Generator<Step, void, unknown> {
     // Behind the branches.
     frame.next = Math.max(frame.next, fork.parallel.length);
+    yield* cleanUpWithin(bridge, L, frame.position, before);
     yield* restoreWithin(bridge, frame.position);
   };
   try {
     yield fork;
   } catch (error) {
-    if (!hasOpenWithin(bridge, frame.position)) throw error;
+    if (!isLeft()) throw error;
     const failed = heldBack(bridge, L, error);
     yield* undone();
     throw failed.again(L);
   }
-  if (hasOpenWithin(bridge, frame.position)) yield* undone();
+  if (isLeft()) yield* undone();
 }

@@ -3,7 +3,9 @@ import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import { asJson, jsonSize } from '../../contract/json/json.js';
 import type { SnapshotCheckpoint } from '../../log/execution-log.js';
 import {
+  cleanups,
   countWritten,
+  hasOpenSince,
   type Bridge,
   type LuaState,
   type SnapshotBase,
@@ -31,6 +33,7 @@ export class Compacting {
   private since: number;
   private least: number = leastEntries.rounds;
   private readonly declared: number;
+  private readonly registered: number;
 
   /**
    * Created before anything is recorded in the frame.
@@ -44,6 +47,7 @@ export class Compacting {
   ) {
     this.first = this.since = bridge.log.ended;
     this.declared = countWritten(bridge);
+    this.registered = cleanups.of(bridge).registered;
   }
 
   /** The checkpoint that the log of the loop begins with; null: the loop begins. */
@@ -98,8 +102,8 @@ export class Compacting {
   private compact(L: LuaState): boolean {
     const { bridge, frame, first } = this;
     const { begunWith } = this;
-    if (begunWith === null || countWritten(bridge) !== this.declared || bridge.log.hasSealedRest)
-      return false;
+    const isNew = countWritten(bridge) !== this.declared || hasOpenSince(bridge, this.registered);
+    if (begunWith === null || isNew || bridge.log.hasSealedRest) return false;
     const snapshot = bridge.takeSnapshot(L, frame, begunWith);
     if (snapshot === null) return false;
     const replaced = bridge.log.replaceable(first);

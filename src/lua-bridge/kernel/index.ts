@@ -16,6 +16,7 @@ export { toFunction, type Native, type Step } from './bridge.js';
 export * from '../scheduler/scheduler.js';
 export * from '../scheduler/task.js';
 export * from './bridge.js';
+export * from './cleanups.js';
 export * from './kept.js';
 export * from './kept-files.js';
 export * from './transactions.js';

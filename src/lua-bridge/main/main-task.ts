@@ -1,7 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Deadline } from '../budgets/deadline.js';
+import { withCleanup } from '../checkpoints/compensating.js';
 import { byDeadline } from '../checkpoints/in-time.js';
+import { askingOnFailure } from '../procedures/ask-failure.js';
 import { lasting, runBudgets } from '../budgets/run-budgets.js';
 import {
   BudgetScope,
@@ -145,9 +147,14 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
     }
     mainInput.of(bridge).fields = main.input;
     const what = `procedure '${main.name ?? 'main'}'`;
-    return yield* byDeadline(bridge, L, what, leftOfRun(bridge, main), (thread) =>
-      callBody(bridge, thread, main, scope.input, 'drop'),
-    );
+    const call = (): Generator<Step, JsonValue, unknown> =>
+      byDeadline(bridge, L, what, leftOfRun(bridge, main), (thread) =>
+        callBody(bridge, thread, main, scope.input, 'drop'),
+      );
+    const { question } = main;
+    if (question === null) return yield* call();
+    const give = (value: JsonValue): JsonValue => checkOutput(main.output, value, 'drop');
+    return yield* askingOnFailure(bridge, L, { what, question, give }, () => withCleanup(bridge, L, call));
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError(

@@ -24,6 +24,8 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { readDependencies, type HttpClient } from '../http/http-client.js';
+import { readDuration } from '../../contract/time/duration.js';
+import { readOnFailure, type FailureQuestion } from './ask-failure.js';
 import { checkState } from '../state/state-store.js';
 
 /** A procedure that a file declares. */
@@ -56,6 +58,10 @@ export interface ProcedureDeclaration {
   budget: Budget | null;
   /** When one call of it is given up; null: never. */
   deadline: Deadline | null;
+  /** Time for compensations and deferred functions of a run that was cancelled, in ms; null: the default. */
+  cancelTimeoutMs: number | null;
+  /** Who is asked when a call of it fails; null: nobody. */
+  question: FailureQuestion | null;
 }
 
 /** One that declares nothing but its function, which is at this reference of the registry. */
@@ -78,6 +84,8 @@ export function plainProcedure(body: number): ProcedureDeclaration {
     history: { isShared: false, maxTokens: null },
     budget: null,
     deadline: null,
+    cancelTimeoutMs: null,
+    question: null,
   };
 }
 
@@ -115,7 +123,21 @@ export function readDeclaration(
     history: historyOf(fieldAt(L, config, 'message_history')),
     budget: budgetOf(bridge, fieldAt(L, config, 'budget'), what),
     deadline: deadlineOf(bridge, fieldAt(L, config, 'deadline'), what),
+    question: readOnFailure(bridge, fieldAt(L, config, 'on_failure'), what, 'source_invalid'),
+    cancelTimeoutMs: bridge.holds('sagas')
+      ? cancelTimeoutOf(fieldAt(L, config, 'cancel_timeout'), what)
+      : null,
   };
+}
+
+const longestCancelMs = 7 * 86_400_000;
+
+function cancelTimeoutOf(given: JsonValue, what: string): number | null {
+  if (given === null) return null;
+  const ms = readDuration(given, `${what}: cancel_timeout`, 'source_invalid');
+  if (ms > longestCancelMs)
+    throw new TactusError('source_invalid', `${what}: cancel_timeout must be at most "7d"`);
+  return ms;
 }
 
 function fieldAt(L: LuaState, config: number, name: string): JsonValue {

@@ -1,6 +1,7 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  cleanups,
   currentFrame,
   handleAt,
   lauxlib,
@@ -23,12 +24,15 @@ import {
 import { deadlineOfChild } from '../budgets/deadline.js';
 import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
+import { withCleanup } from '../checkpoints/compensating.js';
 import { byDeadline } from '../checkpoints/in-time.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
+import { askingOnFailure } from './ask-failure.js';
 import {
   callBody,
   checkDepth,
   checkInput,
+  checkOutput,
   declaredProcedures,
   mainInput,
   procedureNamed,
@@ -75,6 +79,8 @@ function passProblem(bridge: Bridge, { position, next }: Frame, runs: SpawnedRun
     return "is for the main procedure: it can't be called inside a step, a branch, a tool or another procedure. Return there, and call it in the main procedure";
   if (next === (bridge.run.pass?.position ?? 0))
     return 'needs something recorded before it: a run that begins again at once never ends. Sleep, or do some work, first';
+  if (cleanups.of(bridge).steps.length > 0)
+    return "can't leave deferred functions behind: call it where none waits for its turn";
   const { open } = runs;
   if (open.length > 0)
     return `can't leave runs behind: ${open.slice(0, 5).join(', ')}${open.length > 5 ? ` and ${open.length - 5} more` : ''}. Wait for them with Procedure.wait_all, or cancel them`;
@@ -219,6 +225,7 @@ function call(bridge: Bridge, type: HandleType): Native {
         : shareState(L, above.state, declared.state),
     };
     const { isWhole } = declared;
+    const give = (value: JsonValue): JsonValue => checkOutput(declared.output, value, 'keep');
     const spec = {
       type: 'procedure_call',
       ...{ name, input, digest: digestOf(input), scope, isWhole },
@@ -228,8 +235,12 @@ function call(bridge: Bridge, type: HandleType): Native {
     pushJson(
       L,
       yield* checkpointed(bridge, L, spec, () =>
-        byDeadline(bridge, L, `procedure '${name}'`, declared.deadline, (thread) =>
-          callBody(bridge, thread, declared, scope.input, 'keep'),
+        askingOnFailure(bridge, L, { what: `procedure '${name}'`, question: declared.question, give }, () =>
+          withCleanup(bridge, L, () =>
+            byDeadline(bridge, L, `procedure '${name}'`, declared.deadline, (thread) =>
+              callBody(bridge, thread, declared, scope.input, 'keep'),
+            ),
+          ),
         ),
       ),
     );

@@ -2,7 +2,8 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { readDuration } from '../../contract/time/duration.js';
 import { readDeadline, type Deadline } from '../budgets/deadline.js';
-import { hasField, jsonAt, lauxlib, lua, toText, type LuaState } from '../kernel/index.js';
+import { hasField, jsonAt, lauxlib, lua, toText, type Bridge, type LuaState } from '../kernel/index.js';
+import { readOnFailure, type FailureQuestion } from './ask-failure.js';
 
 /** How a step tries again what has failed. */
 export interface StepAttempts {
@@ -24,9 +25,11 @@ export interface StepOptions {
   attempts: StepAttempts | null;
   /** When it is given up; null: never. */
   deadline: Deadline | null;
+  /** Who is asked when it fails; null: nobody. */
+  question: FailureQuestion | null;
 }
 
-const keys = ['whole', 'retries', 'backoff', 'timeout', 'on_error', 'deadline'];
+const keys = ['whole', 'retries', 'backoff', 'timeout', 'on_error', 'deadline', 'on_failure'];
 const backoffKeys = ['initial_delay', 'max_delay', 'backoff_factor'];
 const mostRetries = 100;
 const largestFactor = 100;
@@ -35,15 +38,17 @@ const largestFactor = 100;
  * Reads `{whole = true, retries = 3, backoff = "2s", timeout = "1m", deadline = "1h", on_error = …}`. What `on_error` is stays with the table.
  * @throws TactusError lua_error naming what is wrong
  */
-export function readStepOptions(L: LuaState, index: number, name: string): StepOptions {
-  if (lua.lua_isnoneornil(L, index)) return { isWhole: false, attempts: null, deadline: null };
+export function readStepOptions(bridge: Bridge, L: LuaState, index: number, name: string): StepOptions {
+  if (lua.lua_isnoneornil(L, index))
+    return { isWhole: false, attempts: null, deadline: null, question: null };
   lauxlib.luaL_checktype(L, index, lua.LUA_TTABLE);
   const odd = oddKey(L, index);
   if (odd !== null) throw wrong(name, `has no option ${odd}: it has ${keys.join(', ')}`);
   const isWhole = jsonAt(L, index, 'whole') ?? false;
   if (typeof isWhole !== 'boolean') throw wrong(name, 'whole must be true or false');
   const deadline = readDeadline(jsonAt(L, index, 'deadline'), `step '${name}': deadline`, 'lua_error');
-  return { isWhole, attempts: readAttempts(L, index, name), deadline };
+  const question = readOnFailure(bridge, jsonAt(L, index, 'on_failure'), `step '${name}'`, 'lua_error');
+  return { isWhole, attempts: readAttempts(L, index, name), deadline, question };
 }
 
 function readAttempts(L: LuaState, index: number, name: string): StepAttempts | null {

@@ -1,11 +1,13 @@
 import { defined, type JsonValue } from '../../contract/json/json.js';
 import { textOf } from '../budgets/deadline.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
+import { withCleanup } from '../checkpoints/compensating.js';
 import {
   lauxlib,
   literal,
   lua,
   pushField,
+  pushJson,
   pushResult,
   toJson,
   toText,
@@ -13,6 +15,7 @@ import {
   type LuaState,
   type Native,
 } from '../kernel/index.js';
+import { askingOnFailure } from './ask-failure.js';
 import { callStep } from './step-attempts.js';
 import { readStepOptions, type StepOptions } from './step-options.js';
 
@@ -38,7 +41,11 @@ export function stepOf(bridge: Bridge): Native {
     let value: JsonValue;
     try {
       value = yield* checkpointed(bridge, L, spec, function* () {
-        yield* callStep(bridge, L, { name, push, onError }, options);
+        const give = (given: JsonValue): void => pushJson(L, given);
+        const part = { what: `step '${name}'`, question: options.question, give };
+        yield* askingOnFailure(bridge, L, part, () =>
+          withCleanup(bridge, L, () => callStep(bridge, L, { name, push, onError }, options)),
+        );
         if (!isWhole) return null;
         lua.lua_settop(L, onError + 1);
         return toJson(L, -1, bridge.limits.depth);
@@ -52,14 +59,14 @@ export function stepOf(bridge: Bridge): Native {
 }
 
 /** What the third argument says; `on_error` of it takes its place. */
-function optionsAt({ holds }: Bridge, L: LuaState, name: string): StepOptions {
+function optionsAt(bridge: Bridge, L: LuaState, name: string): StepOptions {
   lua.lua_settop(L, 3);
-  if (!holds('step-options')) {
+  if (!bridge.holds('step-options')) {
     lua.lua_settop(L, body);
     lua.lua_pushnil(L);
-    return { isWhole: false, attempts: null, deadline: null };
+    return { isWhole: false, attempts: null, deadline: null, question: null };
   }
-  const options = readStepOptions(L, 3, name);
+  const options = readStepOptions(bridge, L, 3, name);
   if (lua.lua_type(L, 3) === lua.LUA_TTABLE) {
     pushField(L, 3, 'on_error');
     lua.lua_remove(L, 3);

@@ -46,10 +46,13 @@ export class Scheduler {
   private cancelled: Position[] = [];
   private readonly everCancelled = new Set<Position>();
   private readonly ready: Task[] = [];
+  private first: Task | null = null;
   private readonly waiting = new Map<Position, Task>();
   /** Those that wait for something to change in the run itself. */
   private readonly parked = new Set<Task>();
   private current: Task | null = null;
+  /** What takes the place of all tasks as soon as it is due; null: nothing does. */
+  private replacement: { isDue: () => boolean; body: Branch; frame: Frame } | null = null;
 
   constructor(
     private readonly state: LuaState,
@@ -63,7 +66,23 @@ export class Scheduler {
   }
 
   start(body: Branch, root: Frame): void {
-    this.ready.push(newTask(this.state, body, root, null, 0));
+    this.first = newTask(this.state, body, root, null, 0);
+    this.ready.push(this.first);
+  }
+
+  /** All tasks are given up as soon as that is due, and another one takes their place. */
+  replaceWhen(isDue: () => boolean, body: Branch, frame: Frame): void {
+    this.replacement = { isDue, body, frame };
+  }
+
+  private replaceIfDue(): void {
+    if (this.replacement?.isDue() !== true) return;
+    const { body, frame } = this.replacement;
+    this.replacement = null;
+    if (this.first !== null) this.drop(this.first);
+    this.ready.length = 0;
+    this.parked.clear();
+    this.start(body, frame);
   }
 
   /** Whether the thread that just yielded is to be passed on to the scheduler. */
@@ -97,7 +116,10 @@ export class Scheduler {
 
   /** Runs until every task waits, the slice is used up, or the first task has ended. */
   run(): 'blocked' | 'slice' | 'finished' {
-    for (let task = this.ready[0]; task !== undefined; task = this.ready[0]) {
+    for (;;) {
+      this.replaceIfDue();
+      const [task] = this.ready;
+      if (task === undefined) break;
       this.current = task;
       this.suspending = false;
       const args = task.args;
@@ -283,20 +305,22 @@ export class Scheduler {
   }
 
   private giveUp(group: Group): void {
-    for (const task of group.running) {
-      if (task.request !== null) {
-        this.cancelled.push(task.request.position);
-        this.everCancelled.add(task.request.position);
-      }
-      this.forget(task);
-      this.parked.delete(task);
-      if (task.children !== null) this.giveUp(task.children);
-      const queued = this.ready.indexOf(task);
-      if (queued >= 0) this.ready.splice(queued, 1);
-      lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, task.anchor);
-    }
+    for (const task of group.running) this.drop(task);
     group.running.clear();
     this.wake();
+  }
+
+  private drop(task: Task): void {
+    if (task.request !== null) {
+      this.cancelled.push(task.request.position);
+      this.everCancelled.add(task.request.position);
+    }
+    this.forget(task);
+    this.parked.delete(task);
+    if (task.children !== null) this.giveUp(task.children);
+    const queued = this.ready.indexOf(task);
+    if (queued >= 0) this.ready.splice(queued, 1);
+    lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, task.anchor);
   }
 
   /** Starts as many branches as may run; when all have ended, the parent goes on. */

@@ -81,6 +81,8 @@ export interface Scope {
   deadline?: number;
   /** When what is under way here is given up; left out: there is no such time. `timer`: where its timer is, where a pause may move it. */
   ends?: { until: number; timer: Position | null };
+  /** What is to be done when the innermost step, saga or procedure ends; left out: before there were any. */
+  cleanup?: Cleanup;
   /** Models are asked in batches, where their providers take them. */
   isBatched: boolean;
   /** The innermost call around that leaves everything as it was if it fails; left out: there is none. */
@@ -89,6 +91,25 @@ export interface Scope {
   luaCalls?: LuaCalls;
   /** What rooms keep for this branch; the run's where branches aren't apart. */
   kept: BranchKept;
+}
+
+/** What is to be done when a part of the procedure ends. */
+export interface Cleanup {
+  /** In which it is done. */
+  frame: Frame;
+  /** In the order in which they were registered. */
+  steps: CleanupStep[];
+  isRunning: boolean;
+}
+
+export interface CleanupStep {
+  name: string;
+  /** Registry reference of the function. */
+  body: number;
+  /** It is done however the part ends; else only where the part fails or is given up. */
+  isAlways: boolean;
+  /** Among all of the run. */
+  order: number;
 }
 
 /** A call of a tool that leaves state, session and files as they were if it fails. */

@@ -26,6 +26,7 @@ const tones: Partial<Record<Status, string>> = {
   waiting: 'warn',
   waiting_for_human: 'warn',
   paused: 'warn',
+  cancelling: 'warn',
 };
 
 /** How it stands, in words. */

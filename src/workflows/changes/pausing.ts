@@ -121,6 +121,11 @@ export class Pausing {
     return true;
   }
 
+  /** The run is ended: it does what it does at its end. */
+  lift(run: HeldRun): void {
+    this.end(run);
+  }
+
   /** The turn of an Update. A run that has come to its end is left as it is. */
   private answer(run: HeldRun, status: RunStatus, take: () => boolean): PauseAnswer {
     const before = this.view;

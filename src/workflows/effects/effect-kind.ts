@@ -81,6 +81,8 @@ export interface RunContext {
   usage: Usage;
   /** The procedure ends its pass; null: it doesn't. */
   passEnd: PassEnd | null;
+  /** Since when a run that was asked to end is at compensations and deferred functions, and how long, in ms since 1970; null: it isn't. */
+  cancelling: { since: number; until: number } | null;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
   countLate: (position: Position, usage: Usage) => void;
   readonly conversations: Conversations;

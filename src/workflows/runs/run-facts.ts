@@ -64,6 +64,7 @@ export class LiveFacts implements RunFacts {
 
   get status(): RunStatus {
     if (this.ending !== null) return this.ending.status;
+    if (this.context.cancelling !== null) return 'cancelling';
     return this.context.pausing.isOn ? 'paused' : statusOfWaits(this.effects.waitKinds);
   }
 

@@ -23,7 +23,7 @@ _ENDS: dict[WorkflowExecutionStatus, RunStatus] = {
     WorkflowExecutionStatus.TERMINATED: "terminated",
     WorkflowExecutionStatus.TIMED_OUT: "timed_out",
 }
-_OPEN: tuple[RunStatus, ...] = ("waiting_for_human", "waiting_for_time", "waiting_for_children", "paused")
+_OPEN: tuple[RunStatus, ...] = ("waiting_for_human", "waiting_for_time", "waiting_for_children", "paused", "cancelling")
 
 
 def end_of(status: WorkflowExecutionStatus | None) -> RunStatus | None:
