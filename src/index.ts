@@ -107,8 +107,10 @@ export {
 } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';
+export type { HeldTargets, HoldOptions, ReleaseOptions } from './client/changes/holds.js';
+export type { Hold, HoldView } from './contract/changes/hold.js';
 export type { PauseAnswer } from './contract/changes/pause-answer.js';
-export type { PauseRequest, PauseView } from './contract/changes/pause.js';
+export type { PauseRequest, PauseView, StartPause } from './contract/changes/pause.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/people/decision.js';
 export type {
   Delegation,

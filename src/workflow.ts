@@ -6,6 +6,8 @@ export { tactus } from './workflows/tactus.js';
 /** What is done to dead letters: to be exported beside it. */
 export { tactusDeadLetter } from './workflows/dead-letters/dead-letter.js';
 export { tactusTurn } from './workflows/graphs/tactus-turn.js';
+/** What keeps the holds of a namespace: to be exported beside it. */
+export { tactusHolds } from './workflows/changes/holds.js';
 /** What keeps published procedures: to be exported beside it. */
 export { tactusPublished, tactusPublishedSource } from './workflows/procedures/published.js';
 export { workflowType } from './contract/names.js';

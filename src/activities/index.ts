@@ -8,6 +8,7 @@ import { modelBatch } from './models/batches/model-batch.js';
 import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
 import { firstThatFit } from './files/first-that-fit.js';
+import { withHolds } from './changes/held-calls.js';
 import { proveChange } from './changes/prove-change.js';
 import { dispatchIntent } from './graphs/dispatch-intent.js';
 import { httpRequest } from './http/http-request.js';
@@ -79,9 +80,13 @@ export function createActivities(
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };
   const { failsWithoutOthers = false } = deps;
-  return retryOnOtherWorkers(activities, {
+  const passing = retryOnOtherWorkers(activities, {
     failsWithoutOthers,
     hasOtherWorkers: () => server.hasOtherWorkers(),
+  });
+  return withHolds(passing, {
+    env: deps.env,
+    findHold: (subjects, released) => server.findHold(subjects, released),
   });
 }
 

@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   terminate: async () => (await shared.end()).terminateCommand(),
   pause: async () => (await import('./changes/pause-commands.js')).pauseCommand(),
   unpause: async () => (await import('./changes/pause-commands.js')).unpauseCommand(),
+  hold: async () => (await import('./changes/hold-commands.js')).holdCommand(),
   fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
   upgrade: async () => (await import('./changes/upgrade-command.js')).upgradeCommand(),
   retry: async () => (await import('./changes/retry-command.js')).retryCommand(),

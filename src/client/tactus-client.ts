@@ -24,6 +24,7 @@ import {
   type RunIdFilter,
   type RunList,
 } from './lists/list-runs.js';
+import { HeldTargets, HoldsReader } from './changes/holds.js';
 import { PublishedProcedures } from './procedures/published.js';
 import { pendingBelow } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
@@ -61,6 +62,9 @@ export class TactusClient {
   readonly taskQueue: string;
   /** Versions of procedures that the cluster keeps under their names. */
   readonly published: PublishedProcedures;
+  /** What is held over many runs. */
+  readonly holds: HeldTargets;
+  private readonly heldStarts = new HoldsReader();
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
@@ -75,6 +79,7 @@ export class TactusClient {
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
     this.published = new PublishedProcedures(client, this.taskQueue, (...start) => this.start(...start));
+    this.holds = new HeldTargets(client, this.taskQueue);
     this.streams = options.streams ?? null;
     this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;
@@ -113,7 +118,8 @@ export class TactusClient {
     options: StartOptions = {},
   ): Promise<TactusRun> {
     const { client, taskQueue, options: own } = this;
-    const place = { client, taskQueue, storage: own.storage, startsWith: await this.startsWith() };
+    const { heldStarts: holds } = this;
+    const place = { client, taskQueue, holds, storage: own.storage, startsWith: await this.startsWith() };
     return this.attach(await startProcedure(place, source, input, options));
   }
 

@@ -1,3 +1,4 @@
+import type { Hold, HoldTerms } from './changes/hold.js';
 import type { ProofResult } from './changes/proof.js';
 import type { TellPeopleInput, TellPeopleResult } from './people/channels/tell-people.js';
 import type { Outcome, Position } from './checkpoints/checkpoint.js';
@@ -20,7 +21,13 @@ import type { RunSettings } from './runs/run-settings.js';
 import type { PublishedAs } from './procedures/published.js';
 import type { Memo, ProcedureSource } from './procedures/source.js';
 
-export interface ModelCallInput {
+/** What each call that may be held is told. */
+export interface HoldableInput {
+  /** Left out: the run doesn't know what to do where it is held, and it is made. */
+  holds?: HoldTerms;
+}
+
+export interface ModelCallInput extends HoldableInput {
   call: ModelCall;
   /** The same at every attempt. */
   idempotencyKey: string;
@@ -36,7 +43,7 @@ export interface ContinuedCallInput extends ModelCallInput {
 }
 
 /** Model calls that are asked together: of one model, by one API. */
-export interface ModelBatchInput {
+export interface ModelBatchInput extends HoldableInput {
   calls: (ModelCallInput | ContinuedCallInput)[];
   /** The same at every attempt. */
   idempotencyKey: string;
@@ -57,26 +64,26 @@ export interface ModelBatchResult {
   outcomes: (BatchedOutcome | null)[];
 }
 
-export interface PredictInput {
+export interface PredictInput extends HoldableInput {
   prediction: Prediction;
   /** The same at every attempt. */
   idempotencyKey: string;
   tries?: Tries;
 }
 
-export interface RunModelInput {
+export interface RunModelInput extends HoldableInput {
   run: ModelRun;
   /** The same at every attempt. */
   idempotencyKey: string;
   tries?: Tries;
 }
 
-export interface RetrieveInput {
+export interface RetrieveInput extends HoldableInput {
   retrieval: Retrieval;
   tries?: Tries;
 }
 
-export interface CallToolInput {
+export interface CallToolInput extends HoldableInput {
   invocation: ToolInvocation;
   /** The same at every attempt, and for the question whether the call was done. */
   idempotencyKey: string;
@@ -99,13 +106,13 @@ export interface DropTaskInput {
   task: string;
 }
 
-export interface ListToolsInput {
+export interface ListToolsInput extends HoldableInput {
   /** Names of tools and of servers, as a procedure has them. */
   sources: string[];
   tries: Tries;
 }
 
-export interface HttpRequestInput {
+export interface HttpRequestInput extends HoldableInput {
   request: HttpRequest;
   /** What the request is called: `GET host/path`. */
   name: string;
@@ -114,7 +121,7 @@ export interface HttpRequestInput {
   tries?: Tries;
 }
 
-export interface DispatchIntentInput {
+export interface DispatchIntentInput extends HoldableInput {
   /** The key of the intent: the same at every attempt. */
   idempotencyKey: string;
   intent: Intent;
@@ -137,6 +144,8 @@ export interface CheckCodeInput {
 export interface LoadProcedureInput {
   /** The name that it is published under, or of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
   procedure: string;
+  /** The run may begin paused by a hold; left out: it doesn't know how. */
+  holds?: boolean;
 }
 
 /** A procedure, and what the configuration where it lies and the worker say of it; builds before 0.2 recorded neither. */
@@ -149,6 +158,8 @@ export interface LoadedProcedure extends ProcedureSource {
   searchAttributes?: true;
   /** What the run puts into its memo, which whoever started it by name knew nothing of. */
   memo?: Memo;
+  /** The hold that the run begins paused by; left out: none. */
+  hold?: Hold;
 }
 
 /** The execution of a run that waits for the proof. */

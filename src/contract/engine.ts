@@ -188,6 +188,8 @@ const changes = {
   pauses: 10,
   /** `deadline` of a procedure, a step, an agent and a turn has its effect, and child runs have what is left of it. */
   deadlines: 10,
+  /** Calls that are held wait, and begin anew; a start may be held. */
+  holds: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -7,6 +7,8 @@ export const turnType = 'tactusTurn';
 /** Of the workflow that keeps the versions of a published procedure, and of the one that keeps the source of a version. */
 export const publishedType = 'tactusPublished';
 export const publishedSourceType = 'tactusPublishedSource';
+/** Of the workflow that keeps the holds of a namespace. */
+export const holdsType = 'tactusHolds';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';
@@ -19,6 +21,10 @@ export const signalNames = {
   cancelNow: 'tactus_cancel_now',
   /** A version was made of the source that the workflow keeps. */
   keepSource: 'tactus_keep_source',
+  /** Calls of a run wait for a hold, or don't any more. */
+  held: 'tactus_held',
+  /** They may begin. */
+  released: 'tactus_released',
 } as const;
 /** Type of the failure by which an Update is turned away for a moment: whoever sent it sends it again. */
 export const busyType = 'busy';
@@ -28,6 +34,7 @@ export const updateNames = {
   decide: 'decide',
   upgrade: 'upgrade',
   publish: 'tactus_publish',
+  hold: 'tactus_hold',
   pause: 'pause',
   unpause: 'unpause',
 } as const;

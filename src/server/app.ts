@@ -16,6 +16,7 @@ import { fileRoutes } from './files/file-routes.js';
 import { linkPaths, linkRoutes } from './people/link-routes.js';
 import { procedureRoutes } from './procedures/procedure-routes.js';
 import { requestRoutes } from './people/request-routes.js';
+import { holdRoutes } from './changes/hold-routes.js';
 import { pauseRoutes } from './changes/pause-routes.js';
 import { runRoutes } from './runs/run-routes.js';
 import { sendRoutes } from './events/send-routes.js';
@@ -127,6 +128,7 @@ export function createApp(
   sessionRoutes(app, deps);
   runRoutes(app, deps);
   pauseRoutes(app, deps);
+  holdRoutes(app, deps);
   deadLetterRoutes(app, deps);
   requestRoutes(app, deps);
   eventRoutes(app, deps);

@@ -19,6 +19,7 @@ import {
   describeRun,
   endOf,
   hasLiveWorker,
+  HoldsReader,
   proveWaiting,
   PublishedSources,
   queryRun,
@@ -43,11 +44,14 @@ export function workerActivities(
   const sources = new PublishedSources();
   const findPublished: ServerAccess['findPublished'] = (name, runId) =>
     sources.find(getClient(), name, runId);
-  return createActivities(deps, { ...serverAccess, findPublished }, hosts, models);
+  const holds = new HoldsReader();
+  const findHold: ServerAccess['findHold'] = (subjects, released) =>
+    holds.find(getClient(), subjects, released);
+  return createActivities(deps, { ...serverAccess, findPublished, findHold }, hosts, models);
 }
 
 /** What activities ask of the server, with the connection of the worker that runs them. */
-const serverAccess: Omit<ServerAccess, 'findPublished'> = {
+const serverAccess: Omit<ServerAccess, 'findPublished' | 'findHold'> = {
   readRun: (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief),
   readConversation: (call, count) => readConversation(getClient(), call, count),
   proveChange: ({ runId, executionId }) =>

@@ -1,4 +1,5 @@
 export { tactus } from './tactus.js';
 export { tactusDeadLetter } from './dead-letters/dead-letter.js';
+export { tactusHolds } from './changes/holds.js';
 export { tactusTurn } from './graphs/tactus-turn.js';
 export { tactusPublished, tactusPublishedSource } from './procedures/published.js';

@@ -29,8 +29,15 @@ import type { RunContext, TactusWorkflow } from './effects/effect-kind.js';
 import { factsAtStart } from './runs/run-facts.js';
 import { Changing } from './changes/changing.js';
 import { Inbox } from './inbox.js';
+import { Holding } from './changes/holding.js';
 import { Pausing } from './changes/pausing.js';
-import { Conversations, findSource, LocalWork, type SourcedStart } from './effects/local-work.js';
+import {
+  Conversations,
+  findSource,
+  LocalWork,
+  type FoundStart,
+  type SourcedStart,
+} from './effects/local-work.js';
 import type { TellingRun } from './people/message-input.js';
 import { openStates } from './effects/performers.js';
 import { answerQueries } from './runs/queries.js';
@@ -87,7 +94,10 @@ function startIn(
     ...{ ledger: carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling },
   });
   const changing = new Changing(sequence, localWork, holds('upgrades'));
-  const pausing = new Pausing({ carried: pauseAtStart(input, clock.now), sequence, localWork, now, holds });
+  const holding = new Holding({ runId, sequence, now, holds });
+  const pausing = new Pausing({
+    ...{ carried: pauseAtStart(input, clock.now), sequence, localWork, now, holds, holding },
+  });
   const countUsage = (used: Usage, late: Position | null): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
     if (late !== null) run?.program.spend({ position: late, usage: used });
@@ -119,7 +129,7 @@ function startIn(
         start: sourced,
         limits: limitsOn(holds, sourced),
       },
-      ...{ sequence, localWork, inbox, changing, pausing, children, clock, now },
+      ...{ sequence, localWork, inbox, changing, pausing, holding, children, clock, now },
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
       passEnd: null,
@@ -136,8 +146,12 @@ function startIn(
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);
   };
+  const executeFound = ({ held, ...sourced }: FoundStart): Promise<JsonValue> => {
+    if (held !== undefined && !pausing.isOn) pausing.beginAtStart(held);
+    return execute(sourced);
+  };
   return input.source === undefined
-    ? localWork.perform(() => findSource(input)).then(execute)
+    ? localWork.perform(() => findSource(input, holds('holds'))).then(executeFound)
     : execute(input as SourcedStart);
 }
 
@@ -225,6 +239,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
     children.isEmpty &&
     parkedTasks(context).isEmpty &&
     inbox.delivering.isIdle &&
+    context.holding.isIdle &&
     start.parent === undefined &&
     allHandlersFinished()
   ) {
@@ -235,6 +250,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   await children.cancelAll();
   if (changesOf(context.engine)('all-usage')) await hearOfUsage(run, context);
   if (!parkedTasks(context).isEmpty) await dropAllTasks(context);
+  if (!context.holding.isIdle) await context.holding.end();
   if (!inbox.delivering.isIdle) await inbox.delivering.end();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();

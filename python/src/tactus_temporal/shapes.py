@@ -135,6 +135,8 @@ class RunView(_RunView, _Pass, total=False):
     changes: list[dict[str, Any]]
     #: By whom, since when and why it is paused.
     paused: dict[str, Any]
+    #: By which holds calls of it wait, each with how many.
+    held: list[dict[str, Any]]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
     #: What can't be had of a closed run, and why.

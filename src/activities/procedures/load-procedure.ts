@@ -5,7 +5,13 @@ import { loadConfiguration, withModelCalls } from '../../configuration/load-conf
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
 import { procedureNameOf } from '../../contract/procedures/published.js';
-import { memoOf, type FoundVersion, type ProcedureSource } from '../../contract/procedures/source.js';
+import { defined } from '../../contract/json/json.js';
+import {
+  memoOf,
+  nameOfStart,
+  type FoundVersion,
+  type ProcedureSource,
+} from '../../contract/procedures/source.js';
 import { collectSource } from '../../sources/collect-source.js';
 import { findProcedure } from '../../sources/find-procedure.js';
 import type { ActivityDeps } from '../activity-deps.js';
@@ -22,8 +28,8 @@ const mostAttempts = 5;
  */
 export async function loadProcedure(
   deps: ActivityDeps,
-  server: Pick<ServerAccess, 'findPublished'>,
-  { procedure }: LoadProcedureInput,
+  server: Pick<ServerAccess, 'findPublished' | 'findHold'>,
+  { procedure, holds = false }: LoadProcedureInput,
 ): Promise<LoadedProcedure> {
   const subject = `Procedure ${procedure}`;
   const secrets = (): string[] => [];
@@ -42,6 +48,9 @@ export async function loadProcedure(
       ...channelSettings(deps.channels),
       ...(isSigned ? { signedDecisions: true } : {}),
     };
+    const name = nameOfStart({ source, ...defined({ published: found?.as }) });
+    const { taskQueue } = Context.current().info;
+    const hold = holds ? await server.findHold({ procedure: [name], queue: [taskQueue] }, []) : null;
     const loaded: LoadedProcedure = {
       ...source,
       ...(found === null ? {} : { published: found.as }),
@@ -49,6 +58,7 @@ export async function loadProcedure(
       ...(limits === undefined ? {} : { limits }),
       ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
       memo: memoOf(source, { published: found?.as }),
+      ...(hold === null ? {} : { hold }),
     };
     return assertResultFits(loaded, `The source of ${procedure}`);
   });

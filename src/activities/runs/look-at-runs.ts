@@ -4,6 +4,7 @@ import type { JsonObject } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { FoundVersion } from '../../contract/procedures/source.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
+import type { HoldFinder } from '../changes/held-calls.js';
 import type { ChangeProver } from '../changes/prove-change.js';
 import { assertResultFits, atEdge } from '../retries/failures.js';
 
@@ -46,6 +47,7 @@ export interface ServerAccess {
    * @throws TactusError source_not_found where its source is gone; the server's error where it can't be asked
    */
   findPublished(name: string, runId: string): Promise<FoundVersion | null>;
+  findHold: HoldFinder;
   proveChange: ChangeProver;
   /** Resolves when the server has the details of a heartbeat of the activity: heartbeats in the ordinary way wait for seconds. */
   recordDetails(details: JsonObject): Promise<void>;

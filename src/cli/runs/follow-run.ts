@@ -6,6 +6,7 @@ import {
   type RunReport,
   type TactusRun,
 } from '../../client/index.js';
+import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
@@ -170,7 +171,7 @@ async function follow(
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };
     const isAtRest = waitsFor === 'time' || waitsFor === 'unpause';
     const isPutOff = outcome === 'none' && isAtRest && !screen.isInteractive;
-    if (isPutOff || (outcome === 'unanswered' && waitsFor !== null))
+    if ((isPutOff && !(await isReleased(session, view))) || (outcome === 'unanswered' && waitsFor !== null))
       return { view, isInterrupted: false, requests };
     await pace.next(isNew || outcome === 'answered');
   }
@@ -198,18 +199,34 @@ export function finishFollowing(
           ? othersText(request, as)
           : requestText(request, { how: true }),
       );
-    const rests = view.paused === undefined ? 'The run goes on.' : `The run is ${pauseText(view.paused)}.`;
+    const { text: rests, toGoOn } = restOf(view);
     const waits = requests.length > 0 && view.paused === undefined ? 'The run waits for a person.' : rests;
     const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
     const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
-    const id = lastArgument(view.run_id);
-    const toGoOn = view.paused === undefined ? ownCommand(`resume ${id}`) : ownCommand(`unpause ${id}`);
-    screen.warn(`${left} To go on: ${toGoOn}`);
+    screen.warn(`${left} To go on: ${ownCommand(toGoOn)}`);
   }
   const page = session.webUi(view.run_id);
   if (page !== null) screen.note(screen.paint.dim(`Web UI: ${page}`));
   if (isClosed) return exitCodeOfStatus(view.status);
   return isInterrupted ? exitCodes.interrupted : exitCodes.goesOn;
+}
+
+/** The calls that a run waits for are let go meanwhile: it goes on soon. */
+async function isReleased({ tactus }: Session, { held, paused }: RunReport): Promise<boolean> {
+  if (held === undefined || (paused !== undefined && paused.hold === undefined)) return false;
+  const holds = await tactus.holds.list();
+  return held.every(({ target }) => {
+    const hold = holds.find((each) => each.target === target);
+    return hold === undefined || hold.rate !== undefined;
+  });
+}
+
+/** Why nobody follows an open run any longer, and the command by which it goes on. */
+function restOf({ run_id, paused, held: [hold] = [] }: RunReport): { text: string; toGoOn: string } {
+  const id = lastArgument(run_id);
+  if (paused !== undefined) return { text: `The run is ${pauseText(paused)}.`, toGoOn: `unpause ${id}` };
+  if (hold === undefined) return { text: 'The run goes on.', toGoOn: `resume ${id}` };
+  return { text: `The run waits: ${holdText(hold)}.`, toGoOn: `hold release ${lastArgument(hold.target)}` };
 }
 
 /** Who is asked, in place of what. */

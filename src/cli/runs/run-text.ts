@@ -9,6 +9,7 @@ import {
   type TactusRun,
   type Unserved,
 } from '../../client/index.js';
+import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
@@ -172,19 +173,24 @@ export function unservedText({ task_queue, since }: Unserved): string {
 const tellAfter = [15, 60, 300];
 const tellEvery = 900;
 
-/** Tells, while a run is followed, that it is paused, once, or waits for an answer of something outside which doesn't come. */
+/** Tells, while a run is followed, that it is paused or held, once, or waits for an answer of something outside which doesn't come. */
 export class WaitWatch {
   /** When it is told next, in seconds of waiting, by position and beginning. */
   private readonly next = new Map<string, number>();
   /** Since when it is paused, as it was told; null: it isn't. */
   private pause: string | null = null;
+  /** What is held of it, as it was told. */
+  private holds: ReadonlySet<string> = new Set();
 
   constructor(private readonly screen: Screen) {}
 
-  look({ waits, paused }: Pick<RunView, 'waits' | 'paused'>, now = Date.now()): void {
+  look({ waits, paused, held = [] }: Pick<RunView, 'waits' | 'paused' | 'held'>, now = Date.now()): void {
     if (paused !== undefined && paused.since !== this.pause)
       this.screen.warn(`The run is ${pauseText(paused)}.`);
     this.pause = paused?.since ?? null;
+    for (const hold of held.filter(({ target }) => !this.holds.has(target)))
+      this.screen.warn(`${holdText(hold)}.`);
+    this.holds = new Set(held.map(({ target }) => target));
     for (const { kind, name, position, since, held } of waits) {
       if (kind !== 'activity' || held === true) continue;
       const key = `${position} ${since}`;

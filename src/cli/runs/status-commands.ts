@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
+import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { planText } from '../../contract/sessions/plan.js';
@@ -30,8 +31,8 @@ export function statusCommand(): Command {
           const document = unknown.length === 0 ? view : { ...view, unknown_signals: unknown };
           screen.answer(document, () => {
             const waits = view.waits.map(
-              ({ kind, name, since, held }) =>
-                `${held === true ? 'held, not begun' : 'waits for'} ${kind}: ${name} (since ${since})`,
+              ({ kind, name, since, held, hold }) =>
+                `${held === true ? 'held, not begun' : 'waits for'} ${kind}: ${name} (since ${since}${hold === undefined ? '' : `, by the hold of ${hold}`})`,
             );
             const requests = view.pending.map((request) => requestText(request, { how: true }));
             const warnings = view.warnings.map(
@@ -41,6 +42,7 @@ export function statusCommand(): Command {
               summaryText(view, screen),
               errorText(view, screen),
               view.paused === undefined ? '' : screen.paint.yellow(pauseText(view.paused)),
+              ...(view.held ?? []).map((hold) => screen.paint.yellow(holdText(hold))),
               view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),
               ...(view.budgets ?? []).map(budgetText),

@@ -109,7 +109,8 @@ function waitsForOf(
 ): OpenRequests['waitsFor'] {
   if (view.status === 'waiting_for_human') return 'human';
   if (isPutOff(view)) return 'time';
-  if (view.status === 'paused') return view.waits.some(isUnderWay) ? null : 'unpause';
+  if (view.status === 'paused' || view.held !== undefined)
+    return view.waits.some(isUnderWay) ? null : 'unpause';
   if (view.status !== 'waiting_for_children' || awaited.length === 0) return null;
   if (awaited.some(({ waitsFor }) => waitsFor === null)) return null;
   const found = awaited.map(({ waitsFor }) => waitsFor);

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { assertLimits, type Limits } from '../../contract/runs/limits.js';
-import type { PauseRequest } from '../../contract/changes/pause.js';
+import type { PauseRequest, StartPause } from '../../contract/changes/pause.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { isMessageId, readStartInput, type StartInput } from '../../contract/runs/start-input.js';
@@ -49,6 +49,7 @@ export interface StartsWith {
 
 /**
  * The workflow's argument. The source stands last: pages show the beginning.
+ * @param paused what it begins paused by; left out: what the options say
  * @throws TactusError input_invalid where a limit is one that no worker can keep; usage where an id of a message is none
  */
 export function startInputOf(
@@ -56,8 +57,9 @@ export function startInputOf(
   input: JsonValue,
   options: StartOptions,
   client: StartsWith,
+  paused: StartPause | undefined = options.paused,
 ): StartInput {
-  const { task, folder, settings, mock, messageId, published, paused } = options;
+  const { task, folder, settings, mock, messageId, published } = options;
   if (messageId !== undefined && !isMessageId(messageId))
     throw new TactusError('usage', 'The id of a message is a text of 1 to 200 characters');
   const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { pauseOf } from '../../contract/changes/pause.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
@@ -10,6 +11,7 @@ import {
   type ProcedureSource,
 } from '../../contract/procedures/source.js';
 import { assertLimits } from '../../contract/runs/limits.js';
+import type { HoldsReader } from '../changes/holds.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 import type { StorageBackend } from '../storage/storage-backend.js';
 import type { CarriedStart } from './carried-start.js';
@@ -32,6 +34,8 @@ interface ProcedurePlace extends StartPlace {
   startsWith: StartsWith;
   /** What workers mirror their runs to. */
   storage: StorageBackend | undefined;
+  /** What is held: a run begins paused by it. */
+  holds: HoldsReader;
 }
 
 /**
@@ -41,7 +45,7 @@ interface ProcedurePlace extends StartPlace {
  *   input or task, or its turn is under way
  */
 export async function startProcedure(
-  { client, taskQueue, startsWith, storage }: ProcedurePlace,
+  { client, taskQueue, startsWith, storage, holds }: ProcedurePlace,
   source: ProcedureSource,
   input: JsonValue,
   options: StartOptions,
@@ -53,7 +57,13 @@ export async function startProcedure(
   if (options.messageId !== undefined && !isThread)
     throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
   const runId = options.runId ?? newRunId(options.published?.name ?? procedureName(source));
-  const start = startInputOf(source, input, options, startsWith);
+  const name = nameOfStart({ source, ...defined({ published: options.published }) });
+  const hold =
+    options.paused === undefined && options.mock === undefined
+      ? await holds.find(client, { procedure: [name], queue: [taskQueue] })
+      : null;
+  const paused = hold === null ? options.paused : pauseOf(hold);
+  const start = startInputOf(source, input, options, startsWith, paused);
   const summary = nameOfStart(start);
   const memo = memoOf(source, options);
   const { timeout } = options;

@@ -1,4 +1,5 @@
 import type { Position } from '../checkpoints/checkpoint.js';
+import type { Hold } from './hold.js';
 import { defined, isObject, type JsonValue } from '../json/json.js';
 
 /** What becomes of the time of sleeps, waits and requests while a run is paused. */
@@ -13,8 +14,14 @@ export interface PauseRequest {
   deadlines?: PausedDeadlines;
 }
 
+/** What a run is started with that begins paused. */
+export interface StartPause extends PauseRequest {
+  /** The hold that it begins paused by, and that ends the pause; left out: somebody else wants it. */
+  hold?: Hold;
+}
+
 /** Why a run stands still. */
-export interface Pause extends PauseRequest {
+export interface Pause extends StartPause {
   /** In ms since 1970. */
   at: number;
 }
@@ -32,6 +39,8 @@ export interface PauseView {
   /** ISO 8601, UTC. */
   since: string;
   deadlines: PausedDeadlines;
+  /** Target of the hold that ends it; left out: somebody ends it by `unpause`. */
+  hold?: string;
 }
 
 const maxBy = 200;
@@ -53,16 +62,24 @@ function isText(value: unknown, most: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most;
 }
 
-export function pauseView({ by, reason, at, deadlines }: Pause): PauseView {
+/** What a run begins with that is held. */
+export function pauseOf(hold: Hold): StartPause {
+  const { by, reason } = hold;
+  return { ...(by === null ? {} : { by }), reason, hold };
+}
+
+export function pauseView({ by, reason, at, deadlines, hold }: Pause): PauseView {
   return {
     by: by ?? null,
     reason: reason ?? null,
     since: new Date(at).toISOString(),
     deadlines: deadlines ?? 'go_on',
+    ...defined({ hold: hold?.target }),
   };
 }
 
 /** `paused by ann since 2026-01-01T00:00:00.000Z: the provider is down`, without what isn't known. */
-export function pauseText({ by, reason, since }: PauseView): string {
-  return `paused${by === null ? '' : ` by ${by}`} since ${since}${reason === null ? '' : `: ${reason}`}`;
+export function pauseText({ by, reason, since, hold }: PauseView): string {
+  const until = hold === undefined ? '' : ` until ${hold} is released`;
+  return `paused${by === null ? '' : ` by ${by}`} since ${since}${until}${reason === null ? '' : `: ${reason}`}`;
 }

@@ -1,3 +1,4 @@
+import type { HoldView } from '../changes/hold.js';
 import type { PauseView } from '../changes/pause.js';
 import type { AuthorityMode } from '../authority/authority.js';
 import type { ChangeRecord } from '../changes/run-change.js';
@@ -29,6 +30,8 @@ export interface RunView {
   waits: Wait[];
   /** By whom, since when and why it is paused; left out where it isn't. */
   paused?: PauseView;
+  /** By which holds calls of it wait, each with how many; left out where none does. */
+  held?: HoldView[];
   /** Ids of the child runs that are under way, waited for or not. */
   children: string[];
   /** The version that it was started with, where its procedure is published; left out where it is not. */
@@ -212,8 +215,10 @@ export interface Wait {
   runs?: string[];
   /** When a procedure goes on that put itself off until then; ISO 8601, UTC. */
   resume_at?: string;
-  /** It hasn't begun, as the run is paused. */
+  /** It hasn't begun, as the run is paused, or as calls like it are held. */
   held?: true;
+  /** The target of the hold that it waits for: `held` of the run says whose, and why. */
+  hold?: string;
 }
 
 /** A run that does anything is running; else the most visible wait names its status. */

@@ -1,7 +1,8 @@
 import type { ChangeRecord } from '../changes/run-change.js';
 import type { CallCeiling } from '../budgets/budget.js';
 import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
-import { readPause, type CarriedPause, type PauseRequest } from '../changes/pause.js';
+import { readHold } from '../changes/hold.js';
+import { readPause, type CarriedPause, type StartPause } from '../changes/pause.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { defaultLimits, type Limits } from './limits.js';
@@ -49,7 +50,7 @@ export interface StartInput {
   /** Chance and time outside of checkpoints are other ones, for tests. */
   drift?: Drift;
   /** The run begins paused: it comes as far as what it asks for first, and is to be looked at. */
-  paused?: PauseRequest;
+  paused?: StartPause;
   /** The run that waits for this one, and where. */
   parent?: ParentRun;
   /** What a run hands to itself. The log travels beside it, packed. */
@@ -198,6 +199,8 @@ export function readStartInput(given: unknown): StartInput {
   const pauseProblem = paused === undefined ? '' : readPause(paused);
   if (typeof pauseProblem === 'string' && pauseProblem !== '')
     throw wrong(`has a pause in which ${pauseProblem}`);
+  const { hold } = isObject(paused) ? paused : {};
+  if (hold !== undefined && readHold(hold) === null) throw wrong('has a pause with a hold that is none');
   if (
     parent !== undefined &&
     (!hasFields(parent, { runId: 'string', position: 'string' }) ||

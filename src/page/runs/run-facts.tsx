@@ -93,7 +93,7 @@ export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
 
 /** What has gone wrong, and where: an end by an error, a run that is stuck, calls that are tried again. */
 export function RunError({ run }: { run: Run }): VNode {
-  const { error, stuck, retrying, incomplete, paused } = run;
+  const { error, stuck, retrying, incomplete, paused, held = [] } = run;
   return (
     <>
       {paused !== undefined && (
@@ -103,6 +103,11 @@ export function RunError({ run }: { run: Run }): VNode {
           </p>
         </section>
       )}
+      {held.map(({ target, by, reason }) => (
+        <p key={target} class="notice">
+          <Text text={`${target} is held by ${by ?? '?'}: ${reason}`} short={600} />
+        </p>
+      ))}
       {error !== null && (
         <section class="notice bad" aria-label="Error">
           <p>

@@ -24,14 +24,28 @@ export const waitSchema = passedOn({
   since: time,
   runs: leftOut(z.array(z.string())).openapi({ description: 'Ids of the runs that are waited for' }),
   resume_at: leftOut(time),
-  held: leftOut(z.literal(true)).openapi({ description: 'It has not begun, as the run is paused' }),
+  held: leftOut(z.literal(true)).openapi({
+    description: 'It has not begun, as the run is paused or calls like it are held',
+  }),
+  hold: leftOut(z.string()).openapi({ description: 'Target of the hold that it waits for' }),
 }).openapi('Wait');
+
+export const holdSchema = passedOn({
+  target: z.string().openapi({ description: 'Such as provider:openai' }),
+  reason: z.string(),
+  by: z.string().nullable(),
+  since: time,
+  until: time.nullable(),
+  waiting: z.number().int().openapi({ description: 'How many calls and starts wait' }),
+  rate: leftOut(z.number()).openapi({ description: 'It is being released: so many begin each second' }),
+}).openapi('Hold');
 
 export const pausedSchema = passedOn({
   by: z.string().nullable(),
   reason: z.string().nullable(),
   since: time,
   deadlines: z.enum(['go_on', 'stand_still']),
+  hold: leftOut(z.string()).openapi({ description: 'Target of the hold that ends it' }),
 }).openapi('Pause');
 
 const usageSchema = z.object({
@@ -163,6 +177,7 @@ export const runSchema = passedOn({
   pending_whole: leftOut(z.boolean()),
   waits: z.array(waitSchema),
   paused: leftOut(pausedSchema),
+  held: leftOut(z.array(holdSchema)).openapi({ description: 'By which holds calls of the run wait' }),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
   checkpoints: z.number().int(),

@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
 import {
   deadLetterType,
+  holdsType,
   publishedSourceType,
   publishedType,
   turnType,
@@ -97,10 +98,12 @@ export function withOwnWorkflows(options: BundleOptions, compiled: string): Bund
 const graphs = 'Graph Execution Error';
 /** Has a bundle of a version with published procedures. */
 const published = 'has a published that is not';
+/** Has a bundle of a version with holds. */
+const held = 'is nothing that can be held';
 
 /**
  * A bundle of somebody's own must have our workflows. Without the first one every run fails its first task, again and again; without the
- * others no turn of a graph begins, no dead letter is sent, and nothing is published.
+ * others no turn of a graph begins, no dead letter is sent, nothing is published, and nothing is held.
  * @throws TactusError usage saying how the bundle is to be made
  */
 export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<void> {
@@ -109,6 +112,7 @@ export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<voi
     workflowType,
     ...(code.includes(graphs) ? [turnType, deadLetterType] : []),
     ...(code.includes(published) ? [publishedType, publishedSourceType] : []),
+    ...(code.includes(held) ? [holdsType] : []),
   ];
   const missing = wanted.filter((name) => !exportsName(code, name)).join(', ');
   if (missing === '') return;

@@ -1,4 +1,5 @@
 import { ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
+import { startPosition } from '../../contract/changes/hold.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
 import {
@@ -7,10 +8,12 @@ import {
   type CarriedPause,
   type Pause,
   type PauseRequest,
+  type StartPause,
   type PauseView,
 } from '../../contract/changes/pause.js';
 import type { PauseAnswer } from '../../contract/changes/pause-answer.js';
 import { updateNames } from '../../contract/names.js';
+import type { Holding } from './holding.js';
 import { isOver, type RunStatus, type Wait } from '../../contract/runs/run-view.js';
 import { busyFailure, type LocalWork } from '../effects/local-work.js';
 import type { Sequence } from '../sequence.js';
@@ -38,6 +41,8 @@ export interface PausingOptions {
   localWork: LocalWork;
   now: () => number;
   holds: Holds;
+  /** What ends a pause that a hold began. */
+  holding: Holding;
 }
 
 /**
@@ -49,7 +54,8 @@ export interface PausingOptions {
  *  1. A pause begins and ends in the turn of its event, so what it holds is a function of the order of history.
  *  2. An Update that can't be read, or comes while the worker is at a local activity, is refused and leaves no trace.
  *  3. The first of two pauses holds: another one changes nothing, and says so.
- *  4. What was begun before a pause goes on, also in the next execution (`underWay`).
+ *  4. A pause that a hold began ends with the hold, or by `unpause`. Somebody who pauses the run meanwhile takes it over.
+ *  5. What was begun before a pause goes on, also in the next execution (`underWay`).
  */
 export class Pausing {
   private pause: Pause | null;
@@ -80,6 +86,11 @@ export class Pausing {
     return this.pause !== null && !this.begunBefore.has(position);
   }
 
+  /** A run is found to be held when its source is. */
+  beginAtStart(pause: StartPause): void {
+    this.pause = { ...pause, at: this.options.now() };
+  }
+
   /** For another execution. @param underWay what has begun, and the procedure hasn't been told of */
   handedOver(underWay: () => Position[]): CarriedPause | undefined {
     return this.pause === null ? undefined : { ...this.pause, underWay: underWay() };
@@ -87,7 +98,9 @@ export class Pausing {
 
   /** Takes Updates from now on. */
   listen(run: HeldRun, status: () => RunStatus): void {
-    const { sequence } = this.options;
+    const { sequence, holding } = this.options;
+    const { hold } = this.pause ?? {};
+    if (hold !== undefined) holding.wait(startPosition, hold, () => void this.end(run));
     const inTurn = (take: () => boolean): Promise<PauseAnswer> =>
       new Promise((resolve) => {
         sequence.add(() => resolve(this.answer(run, status(), take)), { lasts: true });
@@ -107,8 +120,10 @@ export class Pausing {
   }
 
   private begin(request: PauseRequest, run: HeldRun): boolean {
-    if (this.pause !== null) return false;
-    this.pause = { ...request, at: this.options.now() };
+    if (this.pause !== null && this.pause.hold === undefined) return false;
+    const { holding, now } = this.options;
+    holding.drop(startPosition);
+    this.pause = { ...request, at: now() };
     run.pause();
     return true;
   }
@@ -117,6 +132,7 @@ export class Pausing {
     if (this.pause === null) return false;
     const movedMs = this.standsStill ? this.options.now() - this.pause.at : 0;
     this.pause = null;
+    this.options.holding.drop(startPosition);
     run.unpause(movedMs);
     return true;
   }

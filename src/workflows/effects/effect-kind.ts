@@ -1,5 +1,6 @@
 import { CancellationScope, createEventGroup, sleep } from '@temporalio/workflow';
 import type { FileInput, LocalAnswer } from '../../contract/activities.js';
+import type { Hold, HoldTerms } from '../../contract/changes/hold.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
@@ -8,15 +9,17 @@ import type { JsonValue } from '../../contract/json/json.js';
 import type { ChildDeadline } from '../../contract/time/duration.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Limits } from '../../contract/runs/limits.js';
+import { nameOfStart } from '../../contract/procedures/source.js';
 import type { PassEnd } from '../../contract/runs/pass.js';
 import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import type { CallOptions } from './activities.js';
-import { failedOutcome } from './outcomes.js';
+import { failedOutcome, heldBy } from './outcomes.js';
 import type { Follower, Sequence } from '../sequence.js';
 import type { Changing } from '../changes/changing.js';
 import type { Inbox } from '../inbox.js';
+import type { Holding } from '../changes/holding.js';
 import type { Pausing } from '../changes/pausing.js';
-import type { Usage } from '../../contract/models/model-call.js';
+import { sumCallUsage, type CallUsage, type Usage } from '../../contract/models/model-call.js';
 import type { ChildWorkflows } from '../runs/child-workflows.js';
 import type { Watches } from '../runs/watch.js';
 
@@ -72,6 +75,7 @@ export interface RunContext {
   readonly inbox: Inbox;
   readonly changing: Changing;
   readonly pausing: Pausing;
+  readonly holding: Holding;
   readonly children: ChildWorkflows;
   /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
   readonly clock: { now: number };
@@ -101,6 +105,11 @@ export function idempotencyKey(
   return `${runId}/${firstExecutionId}/${position}`;
 }
 
+/** What an activity is told of holds. */
+export function holdTerms({ holding, start }: RunContext, position: Position): { holds?: HoldTerms } {
+  return holding.terms(position, nameOfStart(start));
+}
+
 /** What the workflow that runs a procedure is given, and gives: the start, and the packed log of the execution before. */
 export type TactusWorkflow = (given: unknown, packed?: unknown) => Promise<JsonValue>;
 
@@ -116,6 +125,8 @@ export interface EffectTable {
   /** In ms since 1970. */
   readonly now: () => number;
   ended(opened: OpenEffect, outcome: Outcome): void;
+  /** A worker has found it to be held: it begins anew when it is let go. */
+  held(opened: OpenEffect, hold: Hold): void;
   /** Something that was begun for an open effect has come back from the server. */
   heard(): void;
 }
@@ -127,6 +138,8 @@ export interface EffectTable {
 export class OpenEffect implements Follower {
   /** That asking puts into history. */
   bytes: number;
+  /** What was paid for it in vain before it was held; null: nothing. */
+  spent: CallUsage | null = null;
   private isOver = false;
   /** What was begun for it and hasn't been heard of: to be cancelled when it ends before. */
   private outstanding = 0;
@@ -177,6 +190,15 @@ export class OpenEffect implements Follower {
     this.end(failedOutcome(error, this.definition.failure));
   }
 
+  /** What was begun for it has broken. A call that is held has not failed. */
+  broke(error: unknown, broken: (error: unknown) => void = (failure) => this.fail(failure)): void {
+    const held = heldBy(error);
+    if (held === null) return broken(error);
+    if (!this.isOpen) return;
+    if (held.spent !== null) this.spent = sumCallUsage(this.spent, held.spent);
+    this.table.held(this, held.hold);
+  }
+
   end(outcome: Outcome): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -189,11 +211,7 @@ export class OpenEffect implements Follower {
   }
 
   /** A promise that breaks is the effect's failure, unless `broken` does otherwise. */
-  follow<T>(
-    begin: () => Promise<T>,
-    kept: (value: T) => void,
-    broken: (error: unknown) => void = (error) => this.fail(error),
-  ): void {
+  follow<T>(begin: () => Promise<T>, kept: (value: T) => void, broken?: (error: unknown) => void): void {
     this.outstanding++;
     const heard = (tell: () => void): void => {
       this.outstanding--;
@@ -205,7 +223,7 @@ export class OpenEffect implements Follower {
     this.table.sequence.follow(
       this.scope.run(() => inGroup(this.request, begin)),
       (value) => heard(() => kept(value)),
-      (error) => heard(() => broken(error)),
+      (error) => heard(() => this.broke(error, broken)),
     );
   }
 

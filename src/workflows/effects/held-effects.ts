@@ -54,6 +54,11 @@ export class HeldEffects {
     this.free.push(...this.takeFreed());
   }
 
+  /** It may begin, where neither a pause nor the end of the execution holds it: a hold has let it go. */
+  release(opened: OpenEffect): void {
+    this.free.push(opened);
+  }
+
   /** The next that may begin; undefined: nothing. */
   takeFree(): OpenEffect | undefined {
     return this.free.shift();

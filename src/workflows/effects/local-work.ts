@@ -2,6 +2,7 @@ import { ApplicationFailure, isCancellation, upsertMemo, workflowInfo } from '@t
 import { localActivities, procedureLoader, remoteBreather } from './activities.js';
 import { failedOutcome, toError } from './outcomes.js';
 import { drained, type Sequence } from '../sequence.js';
+import { pauseOf, type StartPause } from '../../contract/changes/pause.js';
 import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
@@ -132,8 +133,14 @@ export class LocalWork {
 /** A start that has its source. */
 export type SourcedStart = StartInput & { source: ProcedureSource };
 
-/** The source that travels with the run, or, once, what is published under the name, or what the worker's folder has. */
-export async function findSource(input: StartInput): Promise<SourcedStart> {
+/** With the pause that it begins with, where it is held. */
+export type FoundStart = SourcedStart & { held?: StartPause };
+
+/**
+ * The source that travels with the run, or, once, what is published under the name, or what the worker's folder has.
+ * @param holds it may begin paused
+ */
+export async function findSource(input: StartInput, holds = false): Promise<FoundStart> {
   const { source, procedure = '', settings } = input;
   if (source !== undefined) return { ...input, source };
   const {
@@ -142,8 +149,9 @@ export async function findSource(input: StartInput): Promise<SourcedStart> {
     searchAttributes,
     memo,
     published,
+    hold,
     ...loaded
-  } = await load(procedure);
+  } = await load(procedure, holds && input.carry === undefined);
   // Runs whose history has none were loaded by a worker that gave none.
   if (memo !== undefined) upsertMemo(memo);
   const isSigned = configured?.signedDecisions === true || settings?.signedDecisions === true;
@@ -151,15 +159,24 @@ export async function findSource(input: StartInput): Promise<SourcedStart> {
   const both: RunSettings = { ...configured, ...settings, ...(isSigned ? { signedDecisions: true } : {}) };
   const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
   const attributes = searchAttributes === undefined ? {} : { searchAttributes };
+  const held = hold === undefined ? {} : { held: pauseOf(hold) };
   // What a version is of, its registry alone says.
   const { published: _, ...start } = input;
-  return { ...start, ...attributes, ...defined({ published }), source: loaded, settings: both, ...limited };
+  return {
+    ...start,
+    ...attributes,
+    ...defined({ published }),
+    ...held,
+    source: loaded,
+    settings: both,
+    ...limited,
+  };
 }
 
 /** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */
-async function load(procedure: string): Promise<LoadedProcedure> {
+async function load(procedure: string, holds: boolean): Promise<LoadedProcedure> {
   try {
-    return await procedureLoader.loadProcedure({ procedure });
+    return await procedureLoader.loadProcedure(holds ? { procedure, holds } : { procedure });
   } catch (error) {
     if (isCancellation(error)) throw error;
     throw toError(failedOutcome(error, 'source_not_found'));

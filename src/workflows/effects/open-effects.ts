@@ -1,4 +1,5 @@
 import type { CancellationScope } from '@temporalio/workflow';
+import type { Hold } from '../../contract/changes/hold.js';
 import type { LocalAnswer } from '../../contract/activities.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
@@ -51,6 +52,7 @@ export interface Answer {
  *  6. A deadline is kept until its effect was told or given up: the next execution goes on with what is left of it.
  *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier.
  *  8. A paused run begins nothing. What it holds begins in parts when the pause is over.
+ *  9. A call that a hold keeps from being made stays open, spends nothing, and begins anew: see `Holding`.
  */
 export class OpenEffects implements EffectTable {
   readonly sequence: Sequence;
@@ -61,7 +63,7 @@ export class OpenEffects implements EffectTable {
   private taskBytes = 0;
   private readonly open = new Map<Position, OpenEffect>();
   private readonly local: LocalTasks;
-  private readonly held: HeldEffects;
+  private readonly waiting: HeldEffects;
   private readonly answers: Answer[] = [];
   private readonly leftovers: CancellationScope[] = [];
 
@@ -75,7 +77,7 @@ export class OpenEffects implements EffectTable {
     ({ sequence: this.sequence, now: this.now } = context);
     this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
     this.deadlines = new Map(Object.entries(deadlines));
-    this.held = new HeldEffects((position) => context.pausing.holdsBack(position));
+    this.waiting = new HeldEffects((position) => context.pausing.holdsBack(position));
     this.local = new LocalTasks(changesOf(context.engine)('looks-together'));
   }
 
@@ -108,10 +110,10 @@ export class OpenEffects implements EffectTable {
 
   /** What was kept to be sent together with more, now that the run waits; null: nothing. */
   takePart(): Part | null {
-    const free = this.held.takeFree();
+    const free = this.waiting.takeFree();
     if (free !== undefined) return { bytes: this.bytesOf(free.request), begin: () => this.beginOrHold(free) };
-    const paused = this.context.pausing.isOn ? this.held.size : 0;
-    return batchesOf(this.context).next(this.open.size - paused);
+    const paused = this.context.pausing.isOn ? this.waiting.size : 0;
+    return batchesOf(this.context).next(this.open.size - paused - this.context.holding.size);
   }
 
   /** False where a barrier must come first. */
@@ -136,7 +138,7 @@ export class OpenEffects implements EffectTable {
   }
 
   private beginOrHold(opened: OpenEffect): void {
-    if (!this.held.take(opened)) this.perform(opened);
+    if (!this.waiting.take(opened)) this.perform(opened);
   }
 
   private perform(opened: OpenEffect): void {
@@ -222,7 +224,8 @@ export class OpenEffects implements EffectTable {
     this.open.delete(position);
     opened.giveUp();
     this.local.remove(opened);
-    this.held.drop(opened);
+    this.waiting.drop(opened);
+    this.context.holding.drop(position);
     this.leave(opened);
     this.deadlines.delete(position);
     performerOf(opened.request.effect).givenUp?.(this.context, position);
@@ -234,13 +237,13 @@ export class OpenEffects implements EffectTable {
 
   /** From now on nothing begins that would keep another execution from taking over. */
   hold(): void {
-    this.held.isLeaving = true;
+    this.waiting.isLeaving = true;
     this.context.inbox.delivering.hold();
   }
 
   release(): void {
-    this.held.isLeaving = false;
-    for (const opened of this.held.takeFreed()) this.perform(opened);
+    this.waiting.isLeaving = false;
+    for (const opened of this.waiting.takeFreed()) this.perform(opened);
     this.context.inbox.delivering.release();
   }
 
@@ -250,7 +253,7 @@ export class OpenEffects implements EffectTable {
   }
 
   unpause(movedMs: number): void {
-    this.held.letGo();
+    this.waiting.letGo();
     if (movedMs === 0) return;
     for (const [position, end] of this.deadlines) this.deadlines.set(position, end + movedMs);
     for (const opened of this.open.values()) opened.restartTime();
@@ -263,7 +266,7 @@ export class OpenEffects implements EffectTable {
 
   /** What was begun, and the procedure hasn't been told of. */
   get underWay(): Position[] {
-    const begun = [...this.open.values()].filter((opened) => !this.held.has(opened));
+    const begun = [...this.open.values()].filter((opened) => !this.isHeld(opened));
     return [...begun.map(({ position }) => position), ...this.answers.map(({ request }) => request.position)];
   }
 
@@ -273,7 +276,7 @@ export class OpenEffects implements EffectTable {
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
-      (opened) => opened.definition.isRemote && !this.held.has(opened),
+      (opened) => opened.definition.isRemote && !this.isHeld(opened),
     );
     const { children, inbox } = this.context;
     return !isBusy && !children.isUnsettled && !inbox.delivering.isSending;
@@ -285,12 +288,23 @@ export class OpenEffects implements EffectTable {
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map((opened) => shownWait(this.context, opened, this.held.has(opened)));
+    return [...this.open.values()].map((opened) => shownWait(this.context, opened, this.isHeld(opened)));
+  }
+
+  held(opened: OpenEffect, hold: Hold): void {
+    this.context.holding.wait(opened.position, hold, () => this.waiting.release(opened));
+  }
+
+  /** By a pause, by a hold, or because the run is about to continue as new. */
+  private isHeld(opened: OpenEffect): boolean {
+    return this.waiting.has(opened) || this.context.holding.has(opened.position);
   }
 
   /** An effect has its answer; `at`: when it came, in ms since 1970. */
   ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
     this.open.delete(opened.position);
+    this.waiting.drop(opened);
+    this.context.holding.drop(opened.position);
     this.leave(opened);
     this.answers.push({ request: opened.request, bytes: opened.bytes, outcome, at });
   }

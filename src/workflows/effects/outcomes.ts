@@ -6,6 +6,8 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { CallUsage } from '../../contract/models/model-call.js';
+import { heldType, readHold, type Hold } from '../../contract/changes/hold.js';
 import { isErrorCode, TactusError, type ErrorCode } from '../../contract/errors.js';
 
 /** How an effect that failed looks in the log and to Lua: the innermost cause, with its code where it has one of ours. */
@@ -36,6 +38,16 @@ export function toolOutcome(error: unknown, isOnce: boolean): Outcome {
     code: 'outcome_unknown',
     message: `the worker that called it said no more: ${outcome.message}`,
   };
+}
+
+/** The hold that a call waits for, and what attempts before have cost in vain; null: it has failed. */
+export function heldBy(error: unknown): { hold: Hold; spent: CallUsage | null } | null {
+  const cause = causeOf(error);
+  if (!(cause instanceof ApplicationFailure) || cause.type !== heldType) return null;
+  const [given] = cause.details ?? [];
+  const { hold: told, spent = null } = (given ?? {}) as { hold?: unknown; spent?: CallUsage };
+  const hold = readHold(told);
+  return hold === null ? null : { hold, spent };
 }
 
 function causeOf(error: unknown): unknown {

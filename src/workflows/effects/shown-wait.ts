@@ -1,4 +1,5 @@
 import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
+import { defined } from '../../contract/json/json.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { OpenEffect, RunContext } from './effect-kind.js';
 import { performerOf } from './performers.js';
@@ -9,6 +10,7 @@ export function shownWait(context: RunContext, opened: OpenEffect, isHeld: boole
   return {
     ...{ position, kind: waitOf(effect), name, since: opened.sinceShown },
     ...(isHeld ? { held: true } : {}),
+    ...defined({ hold: context.holding.targetOf(position) }),
     ...(source === null ? {} : { source }),
     ...performerOf(effect).shown?.(context, position, effect),
   };

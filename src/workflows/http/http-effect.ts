@@ -1,4 +1,4 @@
-import { idempotencyKey, performing } from '../effects/effect-kind.js';
+import { holdTerms, idempotencyKey, performing } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 
 /** One request of the procedure's own: answered once, and replayed from history ever after. */
@@ -9,7 +9,7 @@ export const http = performing('http', {
     const { httpRequest, tries } = remoteActivities(opened.calls, { policy, timeoutMs, summary: name });
     const key = idempotencyKey(context, position);
     opened.follow(
-      () => httpRequest({ request, name, idempotencyKey: key, tries }),
+      () => httpRequest({ request, name, idempotencyKey: key, tries, ...holdTerms(context, position) }),
       (response) => opened.answer(response),
     );
   },

@@ -15,7 +15,7 @@ import {
   type ModelCallResult,
   type Usage,
 } from '../../contract/models/model-call.js';
-import { idempotencyKey, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import { holdTerms, idempotencyKey, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities, type CallOptions } from '../effects/activities.js';
 import { failedOutcome } from '../effects/outcomes.js';
 
@@ -27,12 +27,13 @@ export function askAlone(
   context: RunContext,
   opened: OpenEffect,
   call: ModelCall,
-  spent: CallUsage | null = null,
+  spent: CallUsage | null = opened.spent,
 ): void {
   const { position } = opened;
   const asked = {
     key: idempotencyKey(context, position),
     title: opened.request.title,
+    holds: holdTerms(context, position),
     taskQueue: queueOf(context, call),
   };
   const sent = sentCall(context, call);
@@ -112,6 +113,8 @@ interface AskedCall {
   /** For idempotency. */
   key: string;
   title: string;
+  /** Left out: a run of the first engine, which knows nothing of holds. */
+  holds?: ReturnType<typeof holdTerms>;
   /** Left out: the call has all messages. */
   prefix?: ContinuedCallInput['prefix'];
   position?: Position;
@@ -122,14 +125,19 @@ interface AskedCall {
 export function callModel(
   call: ModelCall,
   calls: CallOptions,
-  { key, title, prefix, position = '', taskQueue }: AskedCall,
+  { key, title, holds, prefix, position = '', taskQueue }: AskedCall,
 ): Promise<ModelCallResult> {
   const { model, settings } = call;
   const summary = `${title} · ${model ?? 'default model'}`;
   const timeoutMs = settings.timeoutMs ?? calls.settings.requestTimeoutMs ?? calls.limits.modelTimeoutMs;
   const remote = { policy: settings.retry, timeoutMs, summary, taskQueue };
   const { modelCall, continuedModelCall, tries } = remoteActivities(calls, remote);
-  const input = { call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey: key, tries };
+  const input = {
+    call: { ...call, settings: { ...settings, timeoutMs } },
+    idempotencyKey: key,
+    tries,
+    ...holds,
+  };
   return prefix === undefined ? modelCall(input) : continuedModelCall({ ...input, prefix, position });
 }
 

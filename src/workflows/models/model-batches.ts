@@ -1,8 +1,14 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../contract/activities.js';
 import { maxTaskBytes } from '../../contract/runs/limits.js';
-import { nothingUsed, type CallUsage, type ModelCall } from '../../contract/models/model-call.js';
 import {
+  nothingUsed,
+  sumCallUsage,
+  type CallUsage,
+  type ModelCall,
+} from '../../contract/models/model-call.js';
+import {
+  holdTerms,
   idempotencyKey,
   type EffectState,
   type OpenEffect,
@@ -119,6 +125,7 @@ export class ModelBatches implements EffectState {
       idempotencyKey: `${idempotencyKey(context, opened.position)}/batch`,
       ...(batch === undefined ? {} : { batch }),
       tries,
+      ...holdTerms(context, opened.position),
     };
     const scope = new CancellationScope({ cancellable: true });
     const under = { calls, scope };
@@ -130,7 +137,7 @@ export class ModelBatches implements EffectState {
     context.sequence.follow(
       scope.run(() => modelBatch(input)),
       (result) => ended(() => this.answered(calls, result)),
-      (error) => ended(() => calls.forEach((each) => each.opened.fail(error))),
+      (error) => ended(() => calls.forEach((each) => each.opened.broke(error))),
     );
   }
 
@@ -151,7 +158,8 @@ export class ModelBatches implements EffectState {
   private settle(asked: AskedCall, outcome: BatchedOutcome): void {
     const { context, opened } = asked;
     if (outcome.ok) {
-      answer(context, opened, outcome.result);
+      const { result } = outcome;
+      answer(context, opened, { ...result, usage: sumCallUsage(opened.spent, result.usage) });
       return;
     }
     const { code, message, isAgain, spent = null } = outcome;

@@ -1,4 +1,4 @@
-import { idempotencyKey, performing } from '../effects/effect-kind.js';
+import { holdTerms, idempotencyKey, performing } from '../effects/effect-kind.js';
 import { localHelpers, remoteActivities, remoteHelpers } from '../effects/activities.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
@@ -18,7 +18,7 @@ export const predict = performing('predict', {
     const { timeoutMs, retry: policy } = backend;
     const { predict: ask, tries } = remoteActivities(opened.calls, { policy, timeoutMs, summary });
     opened.follow(
-      () => ask({ ...input, tries }),
+      () => ask({ ...input, tries, ...holdTerms(context, opened.position) }),
       (result) => opened.answer(result),
     );
   },

@@ -1,6 +1,6 @@
 import { getOwn } from '../../contract/json/json.js';
 import { pythonModelTypes, type ServedModel } from '../../contract/predictions/served-model.js';
-import { idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
+import { holdTerms, idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 import { usualPythonQueue } from './python-queue.js';
 
@@ -13,8 +13,9 @@ export const runModel = performing('run_model', {
       ...{ policy, timeoutMs, summary: opened.request.title },
       taskQueue: queueOf(context, backend),
     });
+    const input = { run, idempotencyKey: idempotencyKey(context, opened.position), tries };
     opened.follow(
-      () => ask({ run, idempotencyKey: idempotencyKey(context, opened.position), tries }),
+      () => ask({ ...input, ...holdTerms(context, opened.position) }),
       (result) => opened.answer(result),
     );
   },

@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
+import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
@@ -30,6 +31,8 @@ export function currentDetails(facts: RunFacts): string {
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
   if (facts.paused !== undefined) lines.push('', plain(pauseText(facts.paused)));
+  for (const hold of facts.held ?? [])
+    lines.push('', plain(`${holdText(hold)} (${hold.waiting} of this run)`));
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const plan = facts.session?.plan ?? null;
   if (plan !== null) lines.push('', ...planLines(plan));

@@ -2,6 +2,7 @@ import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
+import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { ChangeRecord } from '../../contract/changes/run-change.js';
@@ -70,6 +71,11 @@ export class LiveFacts implements RunFacts {
 
   get paused(): PauseView | undefined {
     return this.ending === null ? (this.context.pausing.view ?? undefined) : undefined;
+  }
+
+  get held(): HoldView[] | undefined {
+    const { holding } = this.context;
+    return this.ending === null && holding.size > 0 ? holding.views : undefined;
   }
 
   get pending(): readonly HumanRequest[] {

@@ -20,6 +20,7 @@ import type {
 } from '../../contract/runs/run-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
+import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
@@ -51,6 +52,8 @@ export interface RunFacts {
   readonly waits: readonly Wait[];
   /** Left out by engine 1, and where the run isn't paused. */
   readonly paused?: PauseView | undefined;
+  /** Left out by engine 1, and where no call of the run is held. */
+  readonly held?: HoldView[] | undefined;
   readonly children: readonly string[];
   readonly log: readonly Checkpoint[];
   /** How many of them have ended. */
@@ -95,7 +98,7 @@ export function runView(facts: RunFacts): RunView {
     error: facts.ending?.error ?? null,
     ...shortPending(facts),
     waits: [...facts.waits],
-    ...defined({ paused: facts.paused }),
+    ...defined({ paused: facts.paused, held: facts.held }),
     children: [...facts.children],
     ...defined({ published: facts.started.start.published }),
     checkpoints: endedIn(facts),

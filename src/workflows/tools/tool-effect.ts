@@ -1,7 +1,13 @@
 import { jsonAs } from '../../contract/json/json.js';
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import {
+  holdTerms,
+  idempotencyKey,
+  performing,
+  type OpenEffect,
+  type RunContext,
+} from '../effects/effect-kind.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
 import { toolOutcome } from '../effects/outcomes.js';
 import { queueOfTool } from '../predictions/python-queue.js';
@@ -45,7 +51,7 @@ function caller(
     taskQueue: queueOfTool(context, invocation.source),
   });
   const input = { invocation, idempotencyKey: idempotencyKey(context, call), tries };
-  return () => callTool({ ...input, tasks: true });
+  return () => callTool({ ...input, tasks: true, ...holdTerms(context, opened.position) });
 }
 
 function follower({ calls, request }: OpenEffect, invocation: ToolInvocation): () => Promise<ToolAnswer> {

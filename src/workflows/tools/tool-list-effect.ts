@@ -1,5 +1,5 @@
 import type { ToolListing } from '../../contract/tools/outside-tool.js';
-import { performing, type RunContext } from '../effects/effect-kind.js';
+import { holdTerms, performing, type RunContext } from '../effects/effect-kind.js';
 import { toolActivities } from '../effects/activities.js';
 import { queueOfTool } from '../predictions/python-queue.js';
 
@@ -14,7 +14,7 @@ export const toolList = performing('tool_list', {
         isOnce: false,
         taskQueue,
       });
-      return listTools({ sources: names, tries });
+      return listTools({ sources: names, tries, ...holdTerms(context, opened.position) });
     };
     const [all, ...others] = shares(context, sources);
     if (all === undefined) return opened.answer({});

@@ -37,6 +37,13 @@ const tableWith = (deadlines: Record<string, number>, engine = 9): OpenEffects =
       children: { open: [], isUnsettled: false },
       watches: { underWay: 0 },
       pausing: { holdsBack: () => false, isOn: false, standsStill: false },
+      holding: {
+        size: 0,
+        has: () => false,
+        targetOf: () => undefined,
+        drop: () => undefined,
+        terms: () => ({}),
+      },
       inbox: {
         verifying: { isUnderWay: false },
         delivering: { isUnderWay: false, isSending: false, hold: () => undefined, release: () => undefined },

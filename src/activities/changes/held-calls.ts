@@ -1,0 +1,84 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type {
+  CallToolInput,
+  HoldableInput,
+  ModelBatchInput,
+  ModelCallInput,
+  TactusActivities,
+} from '../../contract/activities.js';
+import {
+  heldType,
+  holdText,
+  holdView,
+  toolNames,
+  type Hold,
+  type HoldSubjects,
+} from '../../contract/changes/hold.js';
+import type { Environment } from '../../contract/environment.js';
+import { checkModel } from '../models/providers/index.js';
+import { AttemptNotes } from '../retries/heartbeat.js';
+
+/** The hold that a call waits for; null: it may be made. `released`: holds that have let it go. */
+export type HoldFinder = (subjects: HoldSubjects, released: readonly string[]) => Promise<Hold | null>;
+
+interface HeldCalls {
+  env: Environment;
+  findHold: HoldFinder;
+}
+
+type Perform = (input: HoldableInput) => Promise<unknown>;
+
+/**
+ * The same activities. One whose call is held fails before anything is asked or counted, and the run begins it anew when it is let go. What
+ * a provider already works at goes on.
+ */
+export function withHolds(activities: TactusActivities, use: HeldCalls): TactusActivities {
+  const entries = Object.entries(activities) as [keyof TactusActivities, Perform][];
+  const held = entries.map(([name, perform]) => [
+    name,
+    async (input: HoldableInput | undefined) => {
+      if (typeof input?.holds === 'object') await refuseHeld(name, input, use);
+      return perform(input as HoldableInput);
+    },
+  ]);
+  return Object.fromEntries(held) as TactusActivities;
+}
+
+/** @throws ApplicationFailure of the type `held` */
+async function refuseHeld(
+  name: keyof TactusActivities,
+  input: HoldableInput,
+  { env, findHold }: HeldCalls,
+): Promise<void> {
+  const { info, log } = Context.current();
+  const { spent, responseId } = new AttemptNotes();
+  // A second attempt at a batch looks for the one that the first may have begun.
+  if (responseId !== null || (name === 'modelBatch' && info.attempt > 1)) return;
+  const { procedure = '', released = [] } = input.holds ?? {};
+  const subjects = { ...subjectsOf(name, input, env), procedure: [procedure], queue: [info.taskQueue] };
+  const hold = await findHold(subjects, released);
+  if (hold === null) return;
+  const message = holdText(holdView(hold, 0));
+  log.info(`A call waits: ${message}`);
+  throw ApplicationFailure.create({
+    ...{ type: heldType, message, nonRetryable: true, category: ApplicationFailureCategory.BENIGN },
+    details: [spent === null ? { hold } : { hold, spent }],
+  });
+}
+
+function subjectsOf(name: keyof TactusActivities, input: HoldableInput, env: Environment): HoldSubjects {
+  if (name === 'modelCall' || name === 'continuedModelCall')
+    return providerOf((input as ModelCallInput).call.model, env);
+  if (name === 'modelBatch') return providerOf((input as ModelBatchInput).calls[0]?.call.model ?? null, env);
+  return name === 'callTool' ? { tool: toolNames((input as CallToolInput).invocation.source) } : {};
+}
+
+/** A model that can't be asked is held by nothing: the call says why. */
+function providerOf(model: string | null, env: Environment): HoldSubjects {
+  try {
+    return { provider: [checkModel(model, env).provider.name] };
+  } catch {
+    return {};
+  }
+}

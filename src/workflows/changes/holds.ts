@@ -1,0 +1,307 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  condition,
+  currentUpdateInfo,
+  defineSignal,
+  defineUpdate,
+  getExternalWorkflowHandle,
+  makeContinueAsNewFunc,
+  setHandler,
+  sleep,
+  upsertMemo,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import {
+  holdsMemo,
+  holdsWorkflowId,
+  holdView,
+  mostHolds,
+  readHeldSignal,
+  readHoldChange,
+  type HeldSignal,
+  type Hold,
+  type HoldChange,
+  type HoldsRecord,
+  type HoldView,
+  type ReleasedSignal,
+} from '../../contract/changes/hold.js';
+import { TactusError } from '../../contract/errors.js';
+import { signalNames, updateNames } from '../../contract/names.js';
+
+/** Calls of one run that wait for one hold. */
+interface Waiter {
+  run: string;
+  positions: Position[];
+}
+
+/** What the workflow hands to itself; nothing when it begins. */
+interface HoldsState {
+  holds?: Hold[];
+  /** By the ids of holds, those that have waited for longest first. */
+  waiters?: Record<string, Waiter[]>;
+  /** Ids of the last orders: one that is sent again in the next execution is done already. */
+  done?: string[];
+}
+
+const changeUpdate = defineUpdate<HoldView[], [HoldChange]>(updateNames.hold);
+const heldSignal = defineSignal<[unknown]>(signalNames.held);
+const releasedSignal = defineSignal<[ReleasedSignal]>(signalNames.released);
+
+/** Orders of one execution: the server takes 2,000 Updates in all. */
+const mostOrders = 200;
+const rememberedOrders = 20;
+/** All waiters are handed over in one payload. Who finds no room looks again later. */
+const waiterBytes = 1_000_000;
+/** So many runs are told at once. */
+const toldAtOnce = 100;
+/** The longest timer: an end that is further away is looked at then. In ms. */
+const longestMs = 30 * 86_400_000;
+
+/**
+ * Keeps the holds of a namespace, and who waits for them. The holds stand in its memo, which workers read without asking a worker.
+ *
+ * Owns: the holds, the calls that wait by run, and those that are due.
+ * Asks: runs to begin calls, by the signal `tactus_released`.
+ * Invariants:
+ *  1. An order is done once, and whole: the memo changes in the task that answers it.
+ *  2. A call that waits for a hold that is there no more is let go at once. So it doesn't matter in which order a release and a call that
+ *     has just been held arrive.
+ *  3. With a rate, so many calls are let go each second, and the hold is there until none waits.
+ *  4. Who waits is bounded by its size. A run that isn't known here, or wasn't told, tells it again.
+ */
+export async function tactusHolds(given: unknown): Promise<void> {
+  if (workflowInfo().workflowId !== holdsWorkflowId)
+    throw ApplicationFailure.nonRetryable(`Its id must be ${holdsWorkflowId}`, 'usage');
+  await new HoldsRegistry(given ?? {}).serve();
+}
+
+class HoldsRegistry {
+  private holds: Hold[];
+  private readonly waiters: Map<string, Map<string, Set<Position>>>;
+  /** Calls that may begin, and whose runs haven't been told. */
+  private readonly due: { hold: string; waiter: Waiter }[] = [];
+  private done: string[];
+  private bytes = 0;
+  private orders = 0;
+  /** The memo is to be written. */
+  private isChanged = false;
+  /** Somebody is to be told, or a timer to be set. */
+  private isWoken = false;
+  /** Holds whose release goes on by a timer. */
+  private readonly paced = new Set<string>();
+
+  constructor({ holds = [], waiters = {}, done = [] }: HoldsState) {
+    this.holds = holds;
+    this.waiters = new Map();
+    this.done = done;
+    for (const [hold, all] of Object.entries(waiters))
+      for (const { run, positions } of all) this.wait(hold, run, positions);
+  }
+
+  async serve(): Promise<void> {
+    setHandler(changeUpdate, (change) => this.order(readHoldChange(change)), {
+      validator: (change) => this.refuse(change),
+      description:
+        'Adds or releases a hold: {"kind": "add" | "release", "target", "reason", "by", "until", "rate"}',
+    });
+    setHandler(heldSignal, (told) => {
+      const read = readHeldSignal(told);
+      if (read !== null) this.hear(read);
+    });
+    for (;;) {
+      this.expire();
+      for (const hold of this.holds) if (hold.rate !== undefined) this.pace(hold);
+      this.isWoken = false;
+      if (this.isChanged) this.show();
+      await this.tell();
+      const { continueAsNewSuggested } = workflowInfo();
+      const isLong = this.orders >= mostOrders || continueAsNewSuggested;
+      if (isLong && allHandlersFinished() && this.due.length === 0) break;
+      await this.wake();
+    }
+    const goOn = makeContinueAsNewFunc<typeof tactusHolds>({ memo: { [holdsMemo]: this.record } });
+    await goOn(this.state);
+  }
+
+  /** Waits until there is something to do. */
+  private async wake(): Promise<void> {
+    const isWoken = (): boolean => this.isWoken || this.isChanged || this.due.length > 0;
+    const endMs = this.nextEndMs();
+    await (endMs === null ? condition(isWoken) : condition(isWoken, endMs));
+  }
+
+  private get state(): HoldsState {
+    const waiters = [...this.waiters].map(([hold, runs]): [string, Waiter[]] => [
+      hold,
+      [...runs].map(([run, positions]) => ({ run, positions: [...positions] })),
+    ]);
+    return { holds: this.holds, waiters: Object.fromEntries(waiters), done: this.done };
+  }
+
+  private get record(): HoldsRecord {
+    return { holds: this.holds.map((hold) => ({ ...hold, waiting: this.waiting(hold.id) })) };
+  }
+
+  private show(): void {
+    this.isChanged = false;
+    upsertMemo({ [holdsMemo]: this.record });
+  }
+
+  /** Refuses what is no order, from whatever client, with nothing in history. */
+  private refuse(given: unknown): void {
+    try {
+      const change = readHoldChange(given);
+      const { kind, target } = change;
+      // Sent again, it is done already.
+      if (this.done.includes(currentUpdateInfo()?.id ?? '')) return;
+      const known = this.holds.find((hold) => hold.target === target);
+      if (kind === 'release' && known === undefined)
+        throw new TactusError('change_refused', `${target} is not held`);
+      const until = 'until' in change ? change.until : null;
+      if (until !== null && until <= Date.now())
+        throw new TactusError('usage', 'The hold would end in the past');
+      if (kind === 'add' && known === undefined && this.holds.length >= mostHolds)
+        throw new TactusError(
+          'change_refused',
+          `There are ${mostHolds} holds, which is the most: release one`,
+        );
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      throw ApplicationFailure.nonRetryable(error.message, error.code, error.details);
+    }
+  }
+
+  private order(change: HoldChange): HoldView[] {
+    const id = currentUpdateInfo()?.id ?? '';
+    if (!this.done.includes(id)) {
+      this.orders++;
+      this.done = [...this.done, id].slice(-rememberedOrders);
+      if (change.kind === 'add') this.add(change);
+      else this.release(change);
+      this.show();
+      this.isWoken = true;
+    }
+    return this.record.holds.map((hold) => holdView(hold, hold.waiting));
+  }
+
+  private add({ target, reason, by, until }: Extract<HoldChange, { kind: 'add' }>): void {
+    const known = this.holds.find((hold) => hold.target === target);
+    const { id, since } = known ?? { id: uuid4(), since: Date.now() };
+    const hold: Hold = { id, target, reason, by, since, until };
+    this.holds =
+      known === undefined ? [...this.holds, hold] : this.holds.map((each) => (each === known ? hold : each));
+  }
+
+  private release({ target, rate }: Extract<HoldChange, { kind: 'release' }>): void {
+    for (const hold of this.holds.filter((each) => each.target === target)) {
+      if (rate === null || this.waiting(hold.id) === 0) this.end(hold);
+      else this.holds = this.holds.map((each) => (each === hold ? { ...hold, rate } : each));
+    }
+  }
+
+  /** All that wait for it may begin. */
+  private end(hold: Hold): void {
+    this.holds = this.holds.filter(({ id }) => id !== hold.id);
+    this.letGo(hold.id, Infinity);
+    this.isChanged = true;
+  }
+
+  private expire(): void {
+    for (const hold of this.holds) if (hold.until !== null && hold.until <= Date.now()) this.end(hold);
+  }
+
+  /** null: no hold ends by itself. */
+  private nextEndMs(): number | null {
+    const ends = this.holds.flatMap(({ until }) => (until === null ? [] : [until - Date.now()]));
+    return ends.length === 0 ? null : Math.max(1, Math.min(longestMs, ...ends));
+  }
+
+  /** Lets so many calls go each second, until none waits or somebody has ordered something else. */
+  private pace({ id }: Hold): void {
+    if (this.paced.has(id)) return;
+    this.paced.add(id);
+    void this.letGoBySeconds(id).finally(() => this.paced.delete(id));
+  }
+
+  /** The pause comes first: where the workflow continues as new, nothing goes sooner for that. */
+  private async letGoBySeconds(id: string): Promise<void> {
+    for (let hold = this.find(id); hold?.rate !== undefined; hold = this.find(id)) {
+      const { target, rate } = hold;
+      await sleep(Math.max(1_000, 1_000 / rate), { summary: `${target}: ${rate} each second` });
+      if (this.find(id)?.rate === undefined) return;
+      this.letGo(id, Math.max(1, Math.floor(rate)));
+      this.isChanged = true;
+      if (this.waiting(id) === 0) this.end(hold);
+    }
+  }
+
+  private find(id: string): Hold | undefined {
+    return this.holds.find((hold) => hold.id === id);
+  }
+
+  private letGo(hold: string, most: number): void {
+    const runs = this.waiters.get(hold);
+    let left = most;
+    for (const [run, positions] of runs ?? []) {
+      if (left <= 0) break;
+      const some = [...positions].slice(0, left);
+      left -= some.length;
+      this.due.push({ hold, waiter: { run, positions: some } });
+      for (const position of some) this.leave(hold, run, position);
+    }
+  }
+
+  private hear({ run, waits, gone }: HeldSignal): void {
+    for (const hold of this.waiters.keys()) for (const position of gone) this.leave(hold, run, position);
+    for (const { hold, positions } of waits)
+      if (this.holds.some(({ id }) => id === hold)) this.wait(hold, run, positions);
+      else this.due.push({ hold, waiter: { run, positions } });
+    this.isChanged = true;
+  }
+
+  private wait(hold: string, run: string, positions: readonly Position[]): void {
+    const runs = this.waiters.get(hold) ?? new Map<string, Set<Position>>();
+    const known = runs.get(run) ?? new Set<Position>();
+    for (const position of positions) {
+      const bytes = sizeOf(run, position);
+      if (known.has(position) || this.bytes + bytes > waiterBytes) continue;
+      this.bytes += bytes;
+      known.add(position);
+    }
+    if (known.size > 0) this.waiters.set(hold, runs.set(run, known));
+  }
+
+  private leave(hold: string, run: string, position: Position): void {
+    const runs = this.waiters.get(hold);
+    const positions = runs?.get(run);
+    if (positions?.delete(position) !== true) return;
+    this.bytes -= sizeOf(run, position);
+    if (positions.size === 0) runs?.delete(run);
+    if (runs?.size === 0) this.waiters.delete(hold);
+  }
+
+  private waiting(hold: string): number {
+    return [...(this.waiters.get(hold)?.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Tells runs that calls of theirs may begin. A run that has ended needs to know nothing. */
+  private async tell(): Promise<void> {
+    while (this.due.length > 0) {
+      const some = this.due.splice(0, toldAtOnce);
+      const told = some.map(({ hold, waiter: { run, positions } }) =>
+        getExternalWorkflowHandle(run)
+          .signal(releasedSignal, { hold, positions })
+          .catch(() => undefined),
+      );
+      await Promise.all(told);
+    }
+  }
+}
+
+/** In a payload, about. */
+function sizeOf(run: string, position: Position): number {
+  return run.length + position.length + 40;
+}
