@@ -170,7 +170,9 @@ export type {
 } from './contract/runs/run-view.js';
 export type { PublishedAs, PublishedProcedure, PublishedVersion } from './contract/procedures/published.js';
 export type { FoundVersion, ProcedureSource } from './contract/procedures/source.js';
-export type { ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { KnownAttributes, ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { Labels } from './contract/runs/labels.js';
+export type { Marks } from './contract/runs/marks.js';
 export type { Pass } from './contract/runs/pass.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';

@@ -151,6 +151,14 @@ function Procedure.all_complete(handles) end
 ---@effect cancel_child
 function Procedure.cancel(handle) end
 
+---Puts a label on this run, by which lists find it. Runs that it starts later have it, too.
+---```lua
+---Procedure.label("customer", input.customer)
+---```
+---@param key string Letters, digits, `_`, `-` and `.`; 63 at most.
+---@param value string|nil At most 100 characters; nil takes the label off. A run has at most 20 labels.
+function Procedure.label(key, value) end
+
 ---Taken, and without effect, as in the reference.
 ---@param handle string
 ---@param message string

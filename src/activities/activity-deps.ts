@@ -4,6 +4,7 @@ import type { Reach } from '../contract/people/channels/channel.js';
 import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/runs/limits.js';
+import type { KnownAttributes } from '../contract/runs/start-input.js';
 import type { ToolPolicy } from '../contract/tools/tool-policy.js';
 import type { WarmModel } from '../contract/predictions/loaded-models.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
@@ -66,7 +67,7 @@ export interface ActivityDeps extends Reach, Egress {
   /** The worker has a store for payloads that the server refuses for their size. */
   storesLargePayloads?: boolean;
   /** Whether the namespace has our search attributes: runs that are started by name set them then. Left out: they don't. */
-  hasSearchAttributes?: () => Promise<boolean>;
+  hasSearchAttributes?: () => Promise<KnownAttributes>;
   /** Makes model calls stream, and gets their text as it comes. */
   onText?: (event: TextEvent) => void;
   /** Makes model calls stream, and gets what agents say and do, for readers elsewhere. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import {
   type Asking,
   hasLiveWorker,
+  knownBut,
   missingSearchAttributes,
   type RunReport,
   TactusClient,
@@ -89,7 +90,7 @@ export class Session {
     const dataConverter = withPayloadStore(codecs.dataConverter, store);
     const tactus = new TactusClient(new Client({ connection, namespace, dataConverter }), {
       taskQueue,
-      searchAttributes: missing.length === 0,
+      searchAttributes: knownBut(missing),
     });
     const touching =
       embedded === null ? null : setInterval(() => touchUsed(process.cwd()), touchEveryMs).unref();
@@ -108,7 +109,7 @@ export class Session {
       new Client({ connection, namespace, ...(dataConverter === undefined ? {} : { dataConverter }) }),
       {
         taskQueue: target.taskQueue,
-        ...(namespace === target.namespace ? { searchAttributes: missingAttributes.length === 0 } : {}),
+        ...(namespace === target.namespace ? { searchAttributes: knownBut(missingAttributes) } : {}),
         ...(streams === null ? {} : { streams }),
         ...(index === null ? {} : { index }),
       },

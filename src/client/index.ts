@@ -32,6 +32,7 @@ export {
   lostFeeders,
 } from './lists/reconcile-index.js';
 export {
+  knownBut,
   knownSearchAttributes,
   missingSearchAttributes,
   registerSearchAttributes,

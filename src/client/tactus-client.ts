@@ -5,6 +5,7 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { type Limits } from '../contract/runs/limits.js';
+import type { KnownAttributes } from '../contract/runs/start-input.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { type ProcedureSource } from '../contract/procedures/source.js';
 import type {
@@ -46,8 +47,8 @@ export interface TactusClientOptions {
   taskQueue?: string;
   /** Limits of runs that are started without; left out: those of the client's `TactusPlugin`. */
   limits?: Partial<Limits>;
-  /** Whether runs set search attributes, which the namespace must have. Left out: where it has them; the server is asked once. */
-  searchAttributes?: boolean;
+  /** Whether runs set search attributes, which the namespace must have; `'labels'`: that of labels, too. Left out: those that it has; the server is asked once. */
+  searchAttributes?: KnownAttributes;
   /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
   streams?: StreamReader;
   /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
@@ -69,7 +70,7 @@ export class TactusClient {
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
   private readonly shownRequests = new ShownRequests();
-  private readonly hasSearchAttributes: () => Promise<boolean>;
+  private readonly knownAttributes: () => Promise<KnownAttributes>;
 
   constructor(
     readonly client: Client,
@@ -83,7 +84,7 @@ export class TactusClient {
     this.streams = options.streams ?? null;
     this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;
-    this.hasSearchAttributes =
+    this.knownAttributes =
       searchAttributes === undefined
         ? knownSearchAttributes(client.connection, client.options.namespace)
         : () => Promise.resolve(searchAttributes);
@@ -190,7 +191,7 @@ export class TactusClient {
   /** @throws TactusError run_conflict where the id is taken */
   async startImport({ start, ...imported }: Import): Promise<TactusRun> {
     const { searchAttributes } = await this.startsWith();
-    const here = searchAttributes ? { ...start, searchAttributes } : start;
+    const here = searchAttributes === false ? start : { ...start, searchAttributes };
     return this.startFork({ ...imported, start: here });
   }
 
@@ -215,7 +216,7 @@ export class TactusClient {
   }
 
   private async startsWith(): Promise<StartsWith> {
-    return { limits: this.limits, searchAttributes: await this.hasSearchAttributes() };
+    return { limits: this.limits, searchAttributes: await this.knownAttributes() };
   }
 
   /**
@@ -243,7 +244,7 @@ export class TactusClient {
    */
   async count(filter: RunCountFilter = {}): Promise<RunCounts> {
     return this.lists === null
-      ? countServerRuns(this.client, filter, this.hasSearchAttributes)
+      ? countServerRuns(this.client, filter, this.knownAttributes)
       : this.lists.count(filter);
   }
 

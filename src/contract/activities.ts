@@ -155,7 +155,7 @@ export interface LoadedProcedure extends ProcedureSource {
   settings?: RunSettings;
   limits?: Partial<Limits>;
   /** The namespace has our search attributes. */
-  searchAttributes?: true;
+  searchAttributes?: true | 'labels';
   /** What the run puts into its memo, which whoever started it by name knew nothing of. */
   memo?: Memo;
   /** The hold that the run begins paused by; left out: none. */

@@ -190,6 +190,8 @@ const changes = {
   deadlines: 10,
   /** Calls that are held wait, and begin anew; a start may be held. */
   holds: 10,
+  /** `Procedure.label` is there; `labels` of a start have their effect. */
+  labels: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -71,8 +71,15 @@ export const mirrorFlag = 'tactusMirrors';
 /** Global of the workflow code in workers whose failures are encoded by a payload codec. */
 export const encodedFailuresFlag = 'tactusEncodesFailures';
 
-/** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */
+/** Search attributes. They are left out where the namespace doesn't know them. */
 export const searchAttributeNames = {
   procedure: 'TactusProcedure',
   status: 'TactusStatus',
+  labels: 'TactusLabels',
 } as const;
+
+export const searchAttributeTypes: Readonly<Record<string, 'Keyword' | 'KeywordList'>> = {
+  [searchAttributeNames.procedure]: 'Keyword',
+  [searchAttributeNames.status]: 'Keyword',
+  [searchAttributeNames.labels]: 'KeywordList',
+};

@@ -2,6 +2,7 @@ import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint, EffectRequest, Spent } from '../contract/checkpoints/checkpoint.js';
 import type { SteeringTaken } from '../contract/agents/steer-effect.js';
 import type { JsonValue } from '../contract/json/json.js';
+import type { Labels } from '../contract/runs/labels.js';
 import type { Limits } from '../contract/runs/limits.js';
 import type { MockPlan } from '../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
@@ -31,6 +32,8 @@ export interface ProgramOptions {
   answers?: CarriedAnswers | undefined;
   /** What configuration says; left out: nothing. */
   settings?: RunSettings | undefined;
+  /** What the run was started with; left out: none. */
+  labels?: Labels | undefined;
   /** The run that has started this one; left out: none. */
   parent?: ParentRun | undefined;
   /** Where `tactus.io` reads and writes; left out: where `File` does. */
@@ -78,12 +81,13 @@ export function optionsOfStart(
     scenario,
     drift,
     parent,
+    labels,
   }: StartInput & Pick<ProgramOptions, 'source'>,
   { startedAt, seed, spent, pass }: Pick<Carry, 'startedAt' | 'seed' | 'spent' | 'pass'>,
 ): Omit<ProgramOptions, 'runId' | 'limits' | 'carried'> {
   return {
     ...{ source, input: input ?? {}, task, code, settings, folder, messageId },
-    ...{ mock, scenario, drift, parent },
+    ...{ mock, scenario, drift, parent, labels },
     ...{ startedAt, seed, spent, pass },
   };
 }
@@ -91,9 +95,9 @@ export function optionsOfStart(
 /** What of the options a run keeps, with what holds where they say nothing. */
 export function specOf(options: ProgramOptions): RunSpec {
   const { runId: id, startedAt, source, input, settings = {}, folder = '', messageId = null } = options;
-  const { task = null, mock = null, scenario = null, code = null, pass = null } = options;
+  const { task = null, mock = null, scenario = null, code = null, pass = null, labels = {} } = options;
   return {
-    ...{ id, startedAt, source, input, task, settings, messageId, mock, scenario, code, pass },
+    ...{ id, startedAt, source, input, task, settings, messageId, mock, scenario, code, pass, labels },
     callsBefore: options.parent?.calls ?? null,
     deadline: options.parent?.deadline ?? null,
     folder: folder === '' ? null : folder,

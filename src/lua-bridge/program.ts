@@ -11,6 +11,7 @@ import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
+import type { Marks } from '../contract/runs/marks.js';
 import type { Pass, PassEnd } from '../contract/runs/pass.js';
 import type { OpenSuperStep } from '../contract/graphs/super-step.js';
 import type { SessionView } from '../contract/sessions/session-view.js';
@@ -45,6 +46,7 @@ import { cancelledWork, withCleanup } from './checkpoints/compensating.js';
 import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
 import { openSuperSteps } from './graphs/open-steps.js';
+import { marks } from './progress/marks.js';
 import { session } from './sessions/session-of-run.js';
 import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
@@ -265,6 +267,11 @@ export class Program {
   /** The session of the run. Looking at it costs the run nothing. */
   session(): SessionView {
     return session.of(this.bridge).view;
+  }
+
+  /** What the run is found and compared by. Looking at it costs the run nothing. */
+  get marks(): Marks {
+    return marks.of(this.bridge).shown;
   }
 
   /** Super-steps of graphs that are under way. Looking at them costs the run nothing. */

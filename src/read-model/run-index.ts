@@ -1,15 +1,20 @@
+import type { PublishedAs } from '../contract/procedures/published.js';
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest, HumanRequestKind } from '../contract/people/human-request.js';
+import type { Labels } from '../contract/runs/labels.js';
+import type { Marks } from '../contract/runs/marks.js';
 import type { RunStatus, ToldRun } from '../contract/runs/run-view.js';
 
 /** What the server knows of a run by itself. */
-export interface ServerRun {
+export interface ServerRun extends Marks {
   run_id: string;
   procedure: string;
   status: RunStatus;
   started_at: string;
   closed_at: string | null;
   execution: string;
+  /** The version that it was started with, where its procedure is published. */
+  published?: PublishedAs;
 }
 
 /**
@@ -23,7 +28,7 @@ export type IndexChange =
 
 /** A run as the index has it. What it hasn't told is left out. */
 export interface IndexedRun
-  extends ServerRun, Partial<Pick<ToldRun, 'published' | 'waits' | 'children' | 'checkpoints' | 'usage'>> {
+  extends ServerRun, Partial<Pick<ToldRun, 'waits' | 'children' | 'checkpoints' | 'usage'>> {
   error: RunError | null;
   /** The server has said that it ended. */
   isFinal: boolean;
@@ -48,6 +53,8 @@ export interface IndexedRunFilter extends Paged {
   /** How the id begins. */
   prefix?: string | undefined;
   isOpen?: boolean;
+  /** Those that it has, all of them. */
+  labels?: Labels | undefined;
   /** Started then or later; ISO 8601, UTC. */
   since?: string | undefined;
   /** Started before that. */

@@ -1,4 +1,5 @@
 import { TactusError } from '../contract/errors.js';
+import { labelItems } from '../contract/runs/labels.js';
 import { versionText, type RunStatus } from '../contract/runs/run-view.js';
 import type {
   Feeder,
@@ -53,7 +54,7 @@ export class SqlRunIndex implements RunIndex {
   async runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>> {
     const { after } = filter;
     const limit = checked(filter.limit);
-    const terms = termsOf(filter);
+    const terms = this.termsOf(filter);
     if (after !== undefined) terms.add('(started_at, run_id) < (?, ?)', ...readPlace(after, 2));
     const rows = await this.query(
       `SELECT * FROM tactus_runs${terms.text} ORDER BY started_at DESC, run_id DESC LIMIT ?`,
@@ -106,7 +107,7 @@ export class SqlRunIndex implements RunIndex {
   }
 
   async counts(filter: RunCountFilter = {}): Promise<IndexCounts> {
-    const terms = termsOf(filter);
+    const terms = this.termsOf(filter);
     const rows = await this.query(
       `SELECT status, COUNT(*) AS many FROM tactus_runs${terms.text} GROUP BY status`,
       terms.values,
@@ -194,6 +195,20 @@ export class SqlRunIndex implements RunIndex {
     return this.connection.close();
   }
 
+  private termsOf(filter: RunCountFilter): Terms {
+    const { status, procedure, prefix, isOpen = false, since, until, labels = {} } = filter;
+    const terms = new Terms();
+    terms.add('status = ?', status);
+    terms.add('procedure = ?', procedure);
+    terms.add('substr(run_id, 1, length(CAST(? AS TEXT))) = ?', prefix, prefix);
+    terms.add('started_at >= ?', since);
+    terms.add('started_at < ?', until);
+    if (isOpen) terms.add('is_final = ?', 0);
+    const { contains } = this.connection.dialect;
+    for (const item of labelItems(labels)) terms.add(contains('labels'), namesText([item]));
+    return terms;
+  }
+
   private async query(sql: string, parameters: readonly SqlValue[] = []): Promise<SqlRow[]> {
     await this.ready();
     return this.connection.query(sql, parameters);
@@ -223,17 +238,6 @@ class Terms {
   get text(): string {
     return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
   }
-}
-
-function termsOf({ status, procedure, prefix, isOpen = false, since, until }: RunCountFilter): Terms {
-  const terms = new Terms();
-  terms.add('status = ?', status);
-  terms.add('procedure = ?', procedure);
-  terms.add('substr(run_id, 1, length(CAST(? AS TEXT))) = ?', prefix, prefix);
-  terms.add('started_at >= ?', since);
-  terms.add('started_at < ?', until);
-  if (isOpen) terms.add('is_final = ?', 0);
-  return terms;
 }
 
 /** @throws TactusError usage */

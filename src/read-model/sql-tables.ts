@@ -1,13 +1,15 @@
 import { defined } from '../contract/json/json.js';
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
+import { labelItems } from '../contract/runs/labels.js';
+import type { Marks } from '../contract/runs/marks.js';
 import { versionText, type RunStatus, type ToldRun } from '../contract/runs/run-view.js';
 import { namesText, wordsText } from './request-filter.js';
 import type { IndexChange, IndexedRequest, IndexedRun, ServerRun } from './run-index.js';
 import { ensureTables, type SqlConnection, type SqlRow, type SqlValue } from './sql-connection.js';
 
 /** Counted up with every change of the tables. */
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const tables = ['tactus_runs', 'tactus_requests', 'tactus_feeders', 'tactus_index'];
 
@@ -31,7 +33,7 @@ function statements(text: string, integer: string): string[] {
     `CREATE TABLE IF NOT EXISTS tactus_runs (
       run_id ${text} PRIMARY KEY, procedure ${text} NOT NULL, status ${text} NOT NULL, started_at ${text} NOT NULL,
       closed_at ${text}, execution ${text} NOT NULL, version ${text} NOT NULL, length ${integer} NOT NULL,
-      is_final ${integer} NOT NULL, error TEXT, about TEXT)`,
+      is_final ${integer} NOT NULL, error TEXT, about TEXT, marks TEXT NOT NULL, labels TEXT NOT NULL)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_newest ON tactus_runs (started_at, run_id)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_status ON tactus_runs (status, started_at, run_id)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_procedure ON tactus_runs (procedure, started_at, run_id)`,
@@ -48,12 +50,25 @@ function statements(text: string, integer: string): string[] {
   ];
 }
 
-/** What of a run no list is sorted or filtered by. */
-type About = Pick<ToldRun, 'published' | 'waits' | 'children' | 'checkpoints' | 'usage'>;
+/** How far a run has come, by which no list is sorted or filtered. */
+type About = Pick<ToldRun, 'waits' | 'children' | 'checkpoints' | 'usage'>;
 
-function aboutText({ published, waits, children, checkpoints, usage }: ToldRun): string {
-  return JSON.stringify({ ...defined({ published }), waits, children, checkpoints, usage } satisfies About);
+function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
+  return JSON.stringify({ waits, children, checkpoints, usage } satisfies About);
 }
+
+/** What stays true of a run, whatever becomes of it. */
+type Lasting = Pick<ServerRun, 'published' | keyof Marks>;
+
+/** Of the columns `marks` and `labels`. */
+function lastingValues({ published, labels }: Lasting): [marks: string, labels: string] {
+  const lasting: Lasting = defined({ published, labels });
+  return [JSON.stringify(lasting), namesText(labelItems(labels ?? {}))];
+}
+
+/** What was told of it, or listed, is known better than nothing. */
+const keepMarks = `marks = CASE WHEN excluded.marks = '{}' THEN tactus_runs.marks ELSE excluded.marks END,
+       labels = CASE WHEN excluded.marks = '{}' THEN tactus_runs.labels ELSE excluded.labels END`;
 
 export function toIndexedRun(row: SqlRow): IndexedRun {
   const isFinal = Number(row['is_final']) === 1;
@@ -69,6 +84,7 @@ export function toIndexedRun(row: SqlRow): IndexedRun {
     isFinal,
     length: Number(row['length']),
     ...about,
+    ...parsedJson<Lasting>(row['marks']),
     ...(isFinal && about !== null ? { waits: [], children: [] } : {}),
   };
 }
@@ -89,8 +105,8 @@ function sqlText(value: SqlValue | undefined): string {
 type Within = Pick<SqlConnection, 'query'>;
 
 const columns =
-  'run_id, procedure, status, started_at, closed_at, execution, version, length, is_final, error, about';
-const insert = `INSERT INTO tactus_runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  'run_id, procedure, status, started_at, closed_at, execution, version, length, is_final, error, about, marks, labels';
+const insert = `INSERT INTO tactus_runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Takes one change over, within a transaction; leaves the run as it is where that is newer. */
 export async function writeChange(within: Within, change: IndexChange): Promise<void> {
@@ -110,7 +126,8 @@ async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanR
   const rows = await within.query(
     `${insert} ON CONFLICT (run_id) DO UPDATE SET procedure = excluded.procedure, status = excluded.status,
        started_at = excluded.started_at, closed_at = excluded.closed_at, execution = excluded.execution,
-       version = excluded.version, length = excluded.length, error = excluded.error, about = excluded.about
+       version = excluded.version, length = excluded.length, error = excluded.error, about = excluded.about,
+       marks = excluded.marks, labels = excluded.labels
      WHERE tactus_runs.is_final = 0 AND (tactus_runs.version < excluded.version
        OR (tactus_runs.version = '' AND excluded.version = '')) RETURNING run_id`,
     [run.run_id, run.procedure, ...toldValues(run, versionOf(run))],
@@ -125,13 +142,17 @@ async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanR
  */
 async function writeRow(within: Within, run: ToldRun): Promise<void> {
   const version = versionOf(run);
-  const [, startedAt, closedAt, execution, , length, , error, about] = toldValues(run, version);
+  const [, startedAt, closedAt, execution, , length, , error, about, marks, labels] = toldValues(
+    run,
+    version,
+  );
   const rows = await within.query(
     `UPDATE tactus_runs SET status = ?, started_at = ?, closed_at = ?, execution = ?, version = ?, length = ?, error = ?,
-       about = ? WHERE run_id = ? AND is_final = 0 AND version <> '' AND version < ? RETURNING run_id`,
-    [run.status, startedAt, closedAt, execution, version, length, error, about, run.run_id, version].map(
-      (value) => value ?? null,
-    ),
+       about = ?, marks = ?, labels = ? WHERE run_id = ? AND is_final = 0 AND version <> '' AND version < ? RETURNING run_id`,
+    [
+      ...[run.status, startedAt, closedAt, execution, version, length, error, about, marks, labels],
+      ...[run.run_id, version],
+    ].map((value) => value ?? null),
   );
   if (rows.length > 0) return;
   await within.query(`${insert} ON CONFLICT (run_id) DO NOTHING`, [
@@ -145,8 +166,9 @@ async function writeRow(within: Within, run: ToldRun): Promise<void> {
 /** The server's word on its end may come before what the run told with it. */
 async function writeLastWord(within: Within, run: ToldRun): Promise<void> {
   await within.query(
-    'UPDATE tactus_runs SET about = ? WHERE run_id = ? AND is_final = 1 AND about IS NULL AND status = ?',
-    [aboutText(run), run.run_id, run.status],
+    `UPDATE tactus_runs SET about = ?, marks = ?, labels = ?
+     WHERE run_id = ? AND is_final = 1 AND about IS NULL AND status = ?`,
+    [aboutText(run), ...lastingValues(run), run.run_id, run.status],
   );
 }
 
@@ -159,7 +181,7 @@ function toldValues(run: ToldRun, version: string): (string | number | null)[] {
   const { execution = '', length = 0 } = run.version ?? {};
   return [
     ...[run.status, run.started_at, run.closed_at, execution, version, version === '' ? 0 : length, 0],
-    ...[run.error === null ? null : JSON.stringify(run.error), aboutText(run)],
+    ...[run.error === null ? null : JSON.stringify(run.error), aboutText(run), ...lastingValues(run)],
   ];
 }
 
@@ -176,7 +198,8 @@ async function writeClosed(
   await within.query(
     `${insert} ON CONFLICT (run_id) DO UPDATE SET is_final = 1, status = excluded.status, closed_at = excluded.closed_at,
        execution = excluded.execution, error = COALESCE(excluded.error, tactus_runs.error),
-       about = CASE WHEN tactus_runs.status = excluded.status THEN tactus_runs.about END
+       about = CASE WHEN tactus_runs.status = excluded.status THEN tactus_runs.about END,
+       ${keepMarks}
      WHERE tactus_runs.is_final = 0`,
     serverValues(run, 1, error),
   );
@@ -186,7 +209,7 @@ async function writeClosed(
 function serverValues(run: ServerRun, isFinal: number, error: string | null): (string | number | null)[] {
   return [
     ...[run.run_id, run.procedure, run.status, run.started_at, run.closed_at, run.execution],
-    ...['', 0, isFinal, error, null],
+    ...['', 0, isFinal, error, null, ...lastingValues(run)],
   ];
 }
 

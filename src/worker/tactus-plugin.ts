@@ -16,6 +16,7 @@ import { type ActivityDeps, createModelHost, type ToolHost, toolHosts } from '..
 import { encodedBy, type StorageBackend } from '../client/storage/index.js';
 import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
+import type { KnownAttributes } from '../contract/runs/start-input.js';
 import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
@@ -207,9 +208,12 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
 }
 
 /** Where nobody gave a connection, nobody can be asked. */
-function knowsAttributes({ connection, namespace = 'default' }: WorkerOptions): () => Promise<boolean> {
+function knowsAttributes({
+  connection,
+  namespace = 'default',
+}: WorkerOptions): () => Promise<KnownAttributes> {
   return connection === undefined
-    ? () => Promise.resolve(false)
+    ? () => Promise.resolve<KnownAttributes>(false)
     : knownSearchAttributes(connection, namespace);
 }
 

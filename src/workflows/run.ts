@@ -171,7 +171,7 @@ export class Run {
     const { facts, context } = this;
     facts.changed();
     setCurrentDetails(currentDetails(facts));
-    if (context.start.searchAttributes === true) this.attributes.update(facts);
+    this.attributes.update(facts, context.start.searchAttributes ?? false);
     this.mirror.gather(facts);
   }
 

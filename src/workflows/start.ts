@@ -132,6 +132,7 @@ function startIn(
       ...{ sequence, localWork, inbox, changing, pausing, holding, children, clock, now },
       watches: new Watches(carry.watches ?? {}, holds('lasting-watches')),
       usage: carry.usage,
+      labels: () => run?.program.marks.labels,
       passEnd: null,
       cancelling: null,
       countLate: (position, used) => countUsage(used, position),

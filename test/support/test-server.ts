@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TactusClient } from '../../src/client/tactus-client.js';
-import { searchAttributeNames } from '../../src/contract/names.js';
+import { searchAttributeTypes } from '../../src/contract/names.js';
 import { collectLogs, logged } from './collect-logs.js';
 import { executablePaths } from './executable-paths.js';
 import { ownedExecutable } from './owned-executable.js';
@@ -36,8 +36,10 @@ export async function startDevServer({
   port,
 }: DevServerOptions = {}): Promise<TestServer> {
   collectLogs();
-  const searchAttributes = Object.values(searchAttributeNames).map((name) =>
-    defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+  const searchAttributes = Object.entries(searchAttributeTypes).map(([name, type]) =>
+    type === 'Keyword'
+      ? defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)
+      : defineSearchAttributeKey(name, SearchAttributeType.KEYWORD_LIST),
   );
   const server = {
     executable: owned('temporal'),

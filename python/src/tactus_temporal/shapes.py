@@ -128,6 +128,8 @@ class RunView(_RunView, _Pass, total=False):
     pending_whole: bool
     #: The version that it was started with, where its procedure is published.
     published: dict[str, Any]
+    #: By which it is found.
+    labels: dict[str, str]
     budgets: list[dict[str, Any]]
     #: The plan of its session.
     plan: dict[str, Any]

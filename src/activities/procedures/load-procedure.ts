@@ -51,12 +51,13 @@ export async function loadProcedure(
     const name = nameOfStart({ source, ...defined({ published: found?.as }) });
     const { taskQueue } = Context.current().info;
     const hold = holds ? await server.findHold({ procedure: [name], queue: [taskQueue] }, []) : null;
+    const known = (await deps.hasSearchAttributes?.()) ?? false;
     const loaded: LoadedProcedure = {
       ...source,
       ...(found === null ? {} : { published: found.as }),
       settings,
       ...(limits === undefined ? {} : { limits }),
-      ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
+      ...(known === false ? {} : { searchAttributes: known }),
       memo: memoOf(source, { published: found?.as }),
       ...(hold === null ? {} : { hold }),
     };

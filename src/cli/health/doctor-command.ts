@@ -14,6 +14,7 @@ import {
   registerSearchAttributes,
   stuckText,
 } from '../../client/index.js';
+import { searchAttributeTypes } from '../../contract/names.js';
 import { type Check, checkPlaces } from './check-places.js';
 import { tryCodec } from '../payloads/codecs.js';
 import { configure } from '../configure.js';
@@ -227,15 +228,17 @@ async function checkAttributes(session: Session, isFixed: boolean): Promise<Chec
   if (isFixed)
     try {
       await registerSearchAttributes(session.connection, namespace, missing);
-      return ok('search attributes', `${missing.join(' and ')} registered just now`);
+      return ok('search attributes', `${missing.join(', ')} registered just now`);
     } catch (error) {
       refusal = `; the server refuses to register them: ${grpcErrorOf(error)?.details ?? String(error)}`;
     }
-  const names = missing.flatMap((name) => ['--name', name, '--type', 'Keyword']).join(' ');
+  const names = missing
+    .flatMap((name) => ['--name', name, '--type', searchAttributeTypes[name] ?? ''])
+    .join(' ');
   return {
     name: 'search attributes',
     status: 'warning',
-    detail: `${missing.join(' and ')} missing: runs can't be found by procedure and status${refusal}`,
+    detail: `${missing.join(', ')} missing: runs can't be found by them${refusal}`,
     advice: `temporal operator search-attribute create --address ${address} --namespace ${namespace} ${names}`,
   };
 }

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
-import { act, exitCodes, hasCode, readTime, shellWord, TactusError } from '../command.js';
+import { act, collect, exitCodes, hasCode, readTime, shellWord, TactusError } from '../command.js';
 import { preferIndex, withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
+import { labelItems, readLabels } from '../../contract/runs/labels.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import type { IndexedRun, IndexedRunFilter, RunCountFilter, RunIndex } from '../../read-model/run-index.js';
 import {
@@ -91,6 +92,7 @@ export function countCommand(): Command {
 }
 
 interface RunFilterFlags {
+  label: string[];
   status?: string;
   procedure?: string;
   prefix?: string;
@@ -105,6 +107,7 @@ function runFilters(command: Command): Command {
     .addOption(new Option('--status <status>', 'only runs with this status').choices([...runStatuses]))
     .option('--procedure <name>', 'only runs of this procedure')
     .option('--prefix <text>', 'only runs whose id begins with this text')
+    .option('--label <key=value>', 'only runs with this label; may be repeated', collect, [])
     .option('--open', 'only runs that have not ended')
     .option('--since <time>', 'only runs started at this time or later: a date, or an age such as 24h or 7d')
     .option('--until <time>', 'only runs started before that');
@@ -115,9 +118,10 @@ function runFilters(command: Command): Command {
  * @throws TactusError usage of what is no time
  */
 function runFilter(flags: RunFilterFlags, now: number): RunCountFilter {
-  const { status, procedure, prefix, open = false, since, until } = flags;
+  const { status, procedure, prefix, open = false, since, until, label } = flags;
   return {
     ...{ status, procedure, prefix, isOpen: open },
+    ...(label.length === 0 ? {} : { labels: readLabels(label) }),
     since: since === undefined ? undefined : readTime(since, '--since', now),
     until: until === undefined ? undefined : readTime(until, '--until', now),
   };
@@ -242,13 +246,14 @@ export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<
     .join('\n');
 }
 
-function factsOf({ published, checkpoints, usage, error }: ListedWithFacts): string[] {
+function factsOf({ published, labels = {}, checkpoints, usage, error }: ListedWithFacts): string[] {
   const used = [
     ...(checkpoints === undefined
       ? []
       : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
     ...(usage === undefined ? [] : usageTexts(usage)),
     ...(published === undefined ? [] : [versionText(published)]),
+    ...labelItems(labels),
   ];
   return [
     ...(used.length === 0 ? [] : [used.join(', ')]),

@@ -4,6 +4,7 @@ import { checkStart, describeSource, validateFile } from '../../client/procedure
 import { collectFile } from '../../sources/collect-source.js';
 import { folderOf } from '../../sources/find-procedure.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
+import { readLabels, type Labels } from '../../contract/runs/labels.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { TactusError, collect, readDuration, type CommonOptions, type Screen } from '../command.js';
@@ -30,6 +31,8 @@ export interface ReadProcedure {
   settings: RunSettings;
   /** Models of its agents; null stands for the default. */
   models: (string | null)[];
+  /** Left out: it is given none. */
+  labels?: Labels;
   /** The most time that the run may take, in ms; null: no limit. */
   longestMs: number | null;
   /** It is a graph, whose run has turns. */
@@ -50,6 +53,8 @@ export async function readProcedure(
 ): Promise<ReadProcedure> {
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
   if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
+  const { label = [] } = given;
+  const labels = label.length === 0 ? undefined : readLabels(label);
   const source = await collectFile(file);
   const { settings } = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
@@ -60,7 +65,7 @@ export async function readProcedure(
     isStored: payloadsFolder(given) !== null,
   });
   if (given.validate !== false) await assertValid(file, settings, screen, ['started', 'starts']);
-  return { source, file, input, task, settings, models, longestMs, isThread };
+  return { source, file, input, task, settings, models, longestMs, isThread, ...defined({ labels }) };
 }
 
 /** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
@@ -87,7 +92,7 @@ export async function assertValid(
 
 /** What a run of a procedure that was read here is started with, now or by a schedule. */
 export function startOptionsOf(
-  { file, task, settings, longestMs }: ReadProcedure,
+  { file, task, settings, longestMs, labels }: ReadProcedure,
   session: Session,
 ): Omit<StartOptions, 'runId'> {
   // A worker elsewhere has files of its own, and ours has none but those of its folder.
@@ -95,7 +100,7 @@ export function startOptionsOf(
   const isWithin = session.embedded !== null && !isAbsolute(folder);
   return {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
-    ...defined({ task }),
+    ...defined({ task, labels }),
     ...(isWithin ? { folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
@@ -104,6 +109,8 @@ export function startOptionsOf(
 /** Flags of `run` and `start`. */
 export interface StartFlags extends SettingFlags {
   param: string[];
+  /** Left out: none. */
+  label?: string[];
   input?: string;
   id?: string;
   messageId?: string;
@@ -125,6 +132,7 @@ export function withStartOptions(command: Command): Command {
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
     .option('--id <run>', 'id of the run; if the run exists, it is followed, or has its next turn')
     .option('--message-id <id>', 'id of the message that begins a turn of a graph; each begins one')
+    .option('--label <key=value>', 'a label of the run, to find it by; may be repeated', collect, [])
     .option('--no-validate', 'start it even if validate finds errors')
     .option('--timeout <duration>', 'time limit of the run, such as 30d');
 }

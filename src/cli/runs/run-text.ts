@@ -11,6 +11,7 @@ import {
 } from '../../client/index.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
+import { labelItems } from '../../contract/runs/labels.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
 import { jsonText, ownCommand, placeText, type Screen } from '../command.js';
@@ -27,7 +28,7 @@ export function outputText({ status, output }: RunView): string {
 
 /** One line about how a run stands. */
 export function summaryText(view: RunView, { paint }: Screen): string {
-  const { status, run_id, checkpoints, pass, usage, published, started_at, closed_at } = view;
+  const { status, run_id, checkpoints, pass, usage, published, labels = {}, started_at, closed_at } = view;
   const name = status.replaceAll('_', ' ');
   const colored =
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
@@ -36,6 +37,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     ...(pass === undefined || pass.number === 0 ? [] : [`pass ${pass.number + 1}`]),
     ...usageTexts(usage),
     ...(published === undefined ? [] : [versionText(published)]),
+    ...labelItems(labels),
   ];
   if (closed_at !== null)
     parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);

@@ -147,7 +147,7 @@ async function workerForTurn(
 function tellMissingAttributes({ missingAttributes, target }: Session, screen: Screen): void {
   if (missingAttributes.length > 0)
     screen.note(
-      `The namespace ${target.namespace} doesn't know ${missingAttributes.join(' and ')}: the run can't be found by them. See: tactus-temporal doctor`,
+      `The namespace ${target.namespace} doesn't know ${missingAttributes.join(', ')}: the run can't be found by that. See: tactus-temporal doctor`,
     );
 }
 

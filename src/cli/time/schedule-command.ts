@@ -53,6 +53,7 @@ function createCommand(): Command {
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
     .option('--no-validate', 'even if validate finds errors')
     .option('--timeout <duration>', 'time limit of each run')
+    .option('--label <key=value>', 'a label of each run, to find it by; may be repeated', collect, [])
     .action(
       act(async (context, flags: ScheduleFlags, id: string, file: string, task?: string) => {
         const times = timesOf(flags);

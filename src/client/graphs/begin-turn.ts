@@ -48,7 +48,10 @@ export async function beginTurn(client: Client, runId: string, turn: Turn): Prom
   if (isOpen) throw underWay(runId);
   if (after === null) return false;
   const { startedAt, seed } = after.started;
-  const { pass } = after;
+  const { pass: before } = after;
+  // A turn has labels of its own beside those that the thread has come to.
+  const labels = { ...before.marks?.labels, ...given.labels };
+  const pass = { ...before, marks: { ...before.marks, labels } };
   const { usage } = await run.status();
   const carry = {
     ...newCarry(runId, randomUUID(), startedAt),

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import { searchAttributeNames } from '../../contract/names.js';
+import type { KnownAttributes } from '../../contract/runs/start-input.js';
 import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type {
   IndexedIdFilter,
@@ -40,7 +41,7 @@ const statusesFromRuns = runStatuses.filter((status) => !isOver(status) && statu
 export async function countServerRuns(
   client: Client,
   filter: RunCountFilter,
-  hasSearchAttributes: () => Promise<boolean>,
+  knownAttributes: () => Promise<KnownAttributes>,
 ): Promise<RunCounts> {
   if (!isPlain(filter.prefix)) return countListed(client, filter);
   const terms = filterTerms(filter);
@@ -51,7 +52,7 @@ export async function countServerRuns(
     if (end === null) open += count;
     else counts[end] = count;
   }
-  if (open > 0 && (await hasSearchAttributes()))
+  if (open > 0 && (await knownAttributes()) !== false)
     for (const status of statusesFromRuns) {
       const isSo = `ExecutionStatus = 'Running' AND ${searchAttributeNames.status} = ${quote(status)}`;
       counts[status] = await countRuns(client, [...terms, isSo]);

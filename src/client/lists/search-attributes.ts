@@ -1,9 +1,10 @@
 import type { ConnectionLike } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { searchAttributeNames } from '../../contract/names.js';
+import { searchAttributeNames, searchAttributeTypes } from '../../contract/names.js';
+import type { KnownAttributes } from '../../contract/runs/start-input.js';
 
 /** Those that runs set; one that the namespace doesn't know would block a run for ever. */
-const neededSearchAttributes = [searchAttributeNames.procedure, searchAttributeNames.status];
+const neededSearchAttributes = Object.values(searchAttributeNames);
 
 /** Which of our search attributes the namespace doesn't have; all of them where we may not ask. */
 export async function missingSearchAttributes(
@@ -18,13 +19,24 @@ export async function missingSearchAttributes(
   }
 }
 
-/** Whether the namespace has them all: asked of the server once, when somebody first wants to know. */
-export function knownSearchAttributes(connection: ConnectionLike, namespace: string): () => Promise<boolean> {
-  let known: Promise<boolean> | undefined;
-  return () => (known ??= missingSearchAttributes(connection, namespace).then(({ length }) => length === 0));
+/** Which ones the namespace has: asked of the server once, when somebody first wants to know. */
+export function knownSearchAttributes(
+  connection: ConnectionLike,
+  namespace: string,
+): () => Promise<KnownAttributes> {
+  let known: Promise<KnownAttributes> | undefined;
+  return () => (known ??= missingSearchAttributes(connection, namespace).then(knownBut));
 }
 
-const keyword = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+/** What runs may set where some are missing. */
+export function knownBut(missing: readonly string[]): KnownAttributes {
+  if (missing.length === 0) return 'labels';
+  return missing.every((name) => name === searchAttributeNames.labels);
+}
+
+const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } =
+  proto.temporal.api.enums.v1.IndexedValueType;
+const serverTypes = { Keyword: INDEXED_VALUE_TYPE_KEYWORD, KeywordList: INDEXED_VALUE_TYPE_KEYWORD_LIST };
 
 /**
  * Makes search attributes of ours known to a namespace, for good. It takes the server a moment.
@@ -35,6 +47,8 @@ export async function registerSearchAttributes(
   namespace: string,
   names: readonly string[],
 ): Promise<void> {
-  const searchAttributes = Object.fromEntries(names.map((name) => [name, keyword]));
+  const searchAttributes = Object.fromEntries(
+    names.map((name) => [name, serverTypes[searchAttributeTypes[name] ?? 'Keyword']]),
+  );
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
 }

@@ -5,6 +5,8 @@ import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import { isPublishedAs, type PublishedAs } from '../../contract/procedures/published.js';
+import { labelItems } from '../../contract/runs/labels.js';
+import { marksMemo, readMarks, type Marks } from '../../contract/runs/marks.js';
 import { runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
 import { toIso, withOwnDeadline } from '../server/server-calls.js';
@@ -12,7 +14,7 @@ import { endOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
 
 /** A run as the server's list has it, without asking a worker. */
-export interface ListedRun {
+export interface ListedRun extends Marks {
   run_id: string;
   /** Empty where the namespace doesn't have our search attributes. */
   procedure: string;
@@ -122,8 +124,9 @@ export async function* filteredPages(
 }
 
 /** What a filter says in the server's words, but for the status: it knows only that which a run last told. */
-export function filterTerms({ procedure, prefix, isOpen = false, since, until }: RunCountFilter): string[] {
-  const terms: string[] = [];
+export function filterTerms(filter: RunCountFilter): string[] {
+  const { procedure, prefix, isOpen = false, since, until, labels = {} } = filter;
+  const terms = labelItems(labels).map((item) => `${searchAttributeNames.labels} = ${quote(item)}`);
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
   const beginning = plainBeginning.exec(prefix ?? '')?.[0] ?? '';
   if (beginning !== '') terms.push(`WorkflowId STARTS_WITH ${quote(beginning)}`);
@@ -168,17 +171,22 @@ async function toRun(client: Client, info: Info): Promise<ServerRow> {
     started_at: toIso(info.startTime) ?? '',
     closed_at: toIso(info.closeTime),
     ...defined({ published: await publishedOf(client, info) }),
+    ...readMarks(await memoValue(client, info, marksMemo)),
   };
 }
 
-/** What the memo says of it, which is encoded where payloads are: it is read where there is something to be read. */
-async function publishedOf(client: Client, { memo }: Info): Promise<PublishedAs | undefined> {
-  const payload = memo?.fields?.['published'];
+async function publishedOf(client: Client, info: Info): Promise<PublishedAs | undefined> {
+  const known = await memoValue(client, info, 'published');
+  return isPublishedAs(known) ? known : undefined;
+}
+
+/** What the memo has, which is encoded where payloads are: it is read where there is something to be read. */
+async function memoValue(client: Client, { memo }: Info, key: string): Promise<unknown> {
+  const payload = memo?.fields?.[key];
   if (payload == null) return undefined;
   const { loadedDataConverter } = client.options;
   // Who has no key for it is shown the run all the same.
-  const known: unknown = await decodeFromPayloadsAtIndex(loadedDataConverter, 0, [payload]).catch(() => null);
-  return isPublishedAs(known) ? known : undefined;
+  return decodeFromPayloadsAtIndex(loadedDataConverter, 0, [payload]).catch(() => undefined);
 }
 
 function attributeOf(client: Client, info: Info, name: string): string {

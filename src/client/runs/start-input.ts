@@ -4,7 +4,13 @@ import { assertLimits, type Limits } from '../../contract/runs/limits.js';
 import type { PauseRequest, StartPause } from '../../contract/changes/pause.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import { isMessageId, readStartInput, type StartInput } from '../../contract/runs/start-input.js';
+import { assertLabels, type Labels } from '../../contract/runs/labels.js';
+import {
+  isMessageId,
+  readStartInput,
+  type KnownAttributes,
+  type StartInput,
+} from '../../contract/runs/start-input.js';
 import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import type { PublishedAs } from '../../contract/procedures/published.js';
 import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
@@ -35,6 +41,8 @@ export interface StartOptions {
    * the same input again is no turn.
    */
   messageId?: string;
+  /** By which the run is found, at most 20; its child runs have them, too. Left out: none. */
+  labels?: Labels;
   /** The run begins paused, to be looked at first; left out: it doesn't. */
   paused?: PauseRequest;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
@@ -44,13 +52,13 @@ export interface StartOptions {
 /** What a client gives to each run that it starts. */
 export interface StartsWith {
   limits: Partial<Limits> | undefined;
-  searchAttributes: boolean;
+  searchAttributes: KnownAttributes;
 }
 
 /**
  * The workflow's argument. The source stands last: pages show the beginning.
  * @param paused what it begins paused by; left out: what the options say
- * @throws TactusError input_invalid where a limit is one that no worker can keep; usage where an id of a message is none
+ * @throws TactusError input_invalid where a limit is one that no worker can keep; usage where an id of a message or a label is none
  */
 export function startInputOf(
   source: ProcedureSource,
@@ -59,15 +67,16 @@ export function startInputOf(
   client: StartsWith,
   paused: StartPause | undefined = options.paused,
 ): StartInput {
-  const { task, folder, settings, mock, messageId, published } = options;
+  const { task, folder, settings, mock, messageId, published, labels } = options;
   if (messageId !== undefined && !isMessageId(messageId))
     throw new TactusError('usage', 'The id of a message is a text of 1 to 200 characters');
+  if (labels !== undefined) assertLabels(labels);
   const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;
   assertLimits(limits);
   return {
     input,
-    ...defined({ task, folder, messageId, limits, settings, mock, published, paused }),
-    ...(client.searchAttributes ? { searchAttributes: true } : {}),
+    ...defined({ task, folder, messageId, limits, settings, mock, published, paused, labels }),
+    ...(client.searchAttributes === false ? {} : { searchAttributes: client.searchAttributes }),
     source,
   };
 }

@@ -1,6 +1,7 @@
 import type { BudgetUse } from '../budgets/budget.js';
 import type { GraphState } from '../graphs/super-step.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Marks } from './marks.js';
 import type { SessionContent } from '../sessions/session-content.js';
 
 /**
@@ -25,6 +26,8 @@ export interface Pass {
   thread?: GraphState;
   /** By whose they are. */
   budgets: Record<string, BudgetUse>;
+  /** What it was found by then; left out before engine 10. */
+  marks?: Marks;
   /** The execution that the pass before ended with, where its log is read; left out where it was of another run. */
   execution?: string;
 }

@@ -10,11 +10,12 @@ import type { Plan } from '../sessions/plan.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { PublishedAs } from '../procedures/published.js';
+import type { Marks } from './marks.js';
 import type { SourceLine } from '../checkpoints/checkpoint.js';
 import type { WaitKind } from '../effects/effects.js';
 
 /** One run, as `run`, `resume`, `result` and `status --json` show it. Times are ISO 8601 in UTC. */
-export interface RunView {
+export interface RunView extends Marks {
   run_id: string;
   procedure: string;
   status: RunStatus;
@@ -137,7 +138,7 @@ function padded(number: number, digits: number): string {
 }
 
 /** What a run says of itself for a list of runs. Times are ISO 8601 in UTC. */
-export interface ToldRun {
+export interface ToldRun extends Marks {
   run_id: string;
   procedure: string;
   status: RunStatus;

@@ -5,6 +5,7 @@ import { readHold } from '../changes/hold.js';
 import { readPause, type CarriedPause, type StartPause } from '../changes/pause.js';
 import { TactusError } from '../errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { labelsProblem, type Labels } from './labels.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { emptyLedger, type ClosedRequest, type EarlyDecision, type Ledger } from '../people/ledger.js';
 import type { HumanRequest } from '../people/human-request.js';
@@ -41,8 +42,10 @@ export interface StartInput {
   limits?: Partial<Limits>;
   /** What the configuration of whoever starts it says. */
   settings?: RunSettings;
-  /** The namespace has our search attributes: the run sets them. */
-  searchAttributes?: boolean;
+  /** The namespace has our search attributes: the run sets them. `'labels'`: that of labels, too. */
+  searchAttributes?: KnownAttributes;
+  /** By which it is found; its child runs have them, too. */
+  labels?: Labels;
   /** Answers that the run gives itself, for tests. */
   mock?: MockPlan;
   /** The scenario of a Specification that the run is for. */
@@ -56,6 +59,9 @@ export interface StartInput {
   /** What a run hands to itself. The log travels beside it, packed. */
   carry?: Carry;
 }
+
+/** Which of our search attributes a namespace has: `true` in one that was set up before there were labels. */
+export type KnownAttributes = boolean | 'labels';
 
 export interface ParentRun {
   runId: string;
@@ -148,6 +154,7 @@ const keys = [
   'limits',
   'settings',
   'searchAttributes',
+  'labels',
   'mock',
   'scenario',
   'drift',
@@ -180,7 +187,7 @@ export function readStartInput(given: unknown): StartInput {
   if (published !== undefined && !isPublishedAs(published))
     throw wrong('has a published that is not {"name", "version", "share"}');
   const { task, code, folder, messageId, limits, settings, mock, scenario, drift, parent, carry } = start;
-  const { paused } = start;
+  const { paused, labels } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is not a name');
   if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
@@ -196,6 +203,8 @@ export function readStartInput(given: unknown): StartInput {
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is not a list');
   if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
     throw wrong('has a drift that is not {"seed", "aheadMs"}');
+  const labelProblem = labels === undefined ? null : labelsProblem(labels);
+  if (labelProblem !== null) throw wrong(`has labels that are none: ${labelProblem}`);
   const pauseProblem = paused === undefined ? '' : readPause(paused);
   if (typeof pauseProblem === 'string' && pauseProblem !== '')
     throw wrong(`has a pause in which ${pauseProblem}`);

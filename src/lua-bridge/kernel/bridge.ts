@@ -3,6 +3,7 @@ import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Snapshot } from '../../contract/checkpoints/snapshot.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
+import type { Labels } from '../../contract/runs/labels.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import type { Line } from '../../contract/runs/run-view.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
@@ -197,6 +198,8 @@ export interface RunSpec {
   readonly folder: string | null;
   /** What configuration says. */
   readonly settings: RunSettings;
+  /** What it was started with. */
+  readonly labels: Labels;
   /** What the runs above have of calls of models; null: there are none above, or they tell nothing of it. */
   readonly callsBefore: NonNullable<ParentRun['calls']> | null;
   /** When the run that has started this one gives it up, in ms since 1970; null: it doesn't. */

@@ -5,6 +5,7 @@ import { agentBudgets } from '../agents/agent-turn.js';
 import { budgetsBefore, lastingBudgets } from '../budgets/run-budgets.js';
 import { threadState } from '../graphs/threads.js';
 import type { Bridge, Frame } from '../kernel/index.js';
+import { marks } from '../progress/marks.js';
 import { session } from '../sessions/session-of-run.js';
 
 /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
@@ -34,6 +35,7 @@ export function nextPass(
     shown: (pass?.shown ?? 0) + shown,
     state,
     ...(bridge.holds('sessions') ? session.of(bridge).kept : {}),
+    ...(bridge.holds('labels') ? { marks: marks.of(bridge).shown } : {}),
     // An agent that had no turn in this pass has what it used before.
     budgets: { ...budgetsBefore.of(bridge).left, ...Object.fromEntries(budgets) },
     execution,

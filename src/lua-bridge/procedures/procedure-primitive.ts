@@ -26,6 +26,7 @@ import { within } from '../budgets/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { withCleanup } from '../checkpoints/compensating.js';
 import { byDeadline } from '../checkpoints/in-time.js';
+import { label } from '../progress/marks.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
 import { askingOnFailure } from './ask-failure.js';
 import {
@@ -167,6 +168,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     await_children: awaitChildren(bridge, runs),
     defer: defer(bridge),
     ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
+    ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
   };
   setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
   setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));

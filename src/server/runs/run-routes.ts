@@ -2,6 +2,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { defined } from '../../contract/json/json.js';
 import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
+import { mostLabels, readLabels } from '../../contract/runs/labels.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import { reply } from '../http/reply.js';
 import {
@@ -49,6 +50,10 @@ const list = createRoute({
       status: z.enum(runStatuses).optional(),
       procedure: plainWord(500).optional(),
       prefix: plainWord(1_000).optional().openapi({ description: 'How the id begins' }),
+      label: z
+        .union([plainWord(200), z.array(plainWord(200)).max(mostLabels)])
+        .optional()
+        .openapi({ description: 'With this label, or all of these', example: 'team=crm' }),
       open: z
         .enum(['true', 'false'])
         .optional()
@@ -153,8 +158,10 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
 
   app.openapi(list, async (c) => {
     const namespace = opened(c, c.req.valid('param').namespace, 'read');
-    const { q: text, open, limit = 50, ...filter } = c.req.valid('query');
-    return reply(c, 200, await runPage(namespace, { ...filter, text, limit, isOpen: open === 'true' }));
+    const { q: text, open, label, limit = 50, ...query } = c.req.valid('query');
+    const labels = label === undefined ? undefined : readLabels([label].flat());
+    const filter = { ...query, ...defined({ labels }), text, limit, isOpen: open === 'true' };
+    return reply(c, 200, await runPage(namespace, filter));
   });
   app.openapi(start, async (c) => {
     const namespace = opened(c, c.req.valid('param').namespace, 'operate');
@@ -224,13 +231,21 @@ async function startRun(
   { tactus }: ServedNamespace,
   procedures: Procedures,
   { name: startedBy }: Pick<Identity, 'name'>,
-  { procedure, input = {}, task, run_id: runId, message_id: messageId, timeout }: z.infer<typeof startBody>,
+  {
+    procedure,
+    input = {},
+    task,
+    run_id: runId,
+    message_id: messageId,
+    labels,
+    timeout,
+  }: z.infer<typeof startBody>,
 ): Promise<z.infer<typeof startedSchema>> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
   if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
   const given = {
     ...(startedBy === null ? {} : { startedBy }),
-    ...defined({ task, runId, messageId }),
+    ...defined({ task, runId, messageId, labels }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
   if (await tactus.published.has(procedure)) {

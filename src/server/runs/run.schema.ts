@@ -118,6 +118,10 @@ const publishedSchema = passedOn({
   share: z.number().openapi({ description: 'Of the runs that were started then, in per cent' }),
 }).openapi('PublishedAs');
 
+const labelsSchema = z
+  .record(z.string(), z.string())
+  .openapi({ description: 'Keys and values of one’s own' });
+
 /** A run as lists have it; an index knows more of it. */
 export const listedRunSchema = passedOn({
   run_id: z.string(),
@@ -126,6 +130,7 @@ export const listedRunSchema = passedOn({
   started_at: time,
   closed_at: time.nullable(),
   published: leftOut(publishedSchema),
+  labels: leftOut(labelsSchema),
   waits: leftOut(z.array(waitSchema)),
   children: leftOut(z.array(z.string())),
   checkpoints: leftOut(z.number().int()),
@@ -180,6 +185,7 @@ export const runSchema = passedOn({
   held: leftOut(z.array(holdSchema)).openapi({ description: 'By which holds calls of the run wait' }),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
+  labels: leftOut(labelsSchema),
   checkpoints: z.number().int(),
   pass: leftOut(passSchema),
   usage: usageSchema,
@@ -256,6 +262,9 @@ export const startBody = z
     message_id: z.string().min(1).max(200).optional().openapi({
       description: 'Id of the message that begins a turn of a graph: each begins one',
     }),
+    labels: labelsSchema
+      .optional()
+      .openapi({ description: 'To find it by; at most 20', example: { team: 'crm' } }),
     timeout: z.string().max(50).optional().openapi({ example: '30d' }),
   })
   .openapi('Start');

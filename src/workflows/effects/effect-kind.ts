@@ -8,6 +8,7 @@ import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ChildDeadline } from '../../contract/time/duration.js';
 import type { Wait } from '../../contract/runs/run-view.js';
+import type { Labels } from '../../contract/runs/labels.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { nameOfStart } from '../../contract/procedures/source.js';
 import type { PassEnd } from '../../contract/runs/pass.js';
@@ -83,6 +84,8 @@ export interface RunContext {
   /** Other runs are looked at from time to time. */
   readonly watches: Watches;
   usage: Usage;
+  /** Those that the run has now. */
+  readonly labels: () => Labels | undefined;
   /** The procedure ends its pass; null: it doesn't. */
   passEnd: PassEnd | null;
   /** Since when a run that was asked to end is at compensations and deferred functions, and how long, in ms since 1970; null: it isn't. */

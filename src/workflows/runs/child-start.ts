@@ -16,6 +16,7 @@ import { TactusError } from '../../contract/errors.js';
 import { signalNames, workflowType } from '../../contract/names.js';
 import { defined, getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
+import type { Labels } from '../../contract/runs/labels.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
@@ -26,6 +27,8 @@ import type { RunUsage } from '../../contract/models/model-call.js';
 /** What of a run its children are given. */
 interface Parent {
   runId: string;
+  /** Left out by engine 1. */
+  labels?: () => Labels | undefined;
   start: StartInput & { source: ProcedureSource };
 }
 
@@ -47,7 +50,7 @@ interface AskedRun {
  * @throws TactusError child_failed where the file doesn't travel with the run, payload_too_large
  */
 export function childStart(
-  { runId, start: parent }: Parent,
+  { runId, labels, start: parent }: Parent,
   position: string,
   call: string,
   { file, input, budget, ceiling, code }: AskedRun,
@@ -59,7 +62,7 @@ export function childStart(
   const settings = settingsOf(parent.settings, budget, ceiling);
   const start: StartInput = {
     input,
-    ...defined({ folder, limits, settings, searchAttributes, mock }),
+    ...defined({ folder, limits, settings, searchAttributes, labels: labels?.(), mock }),
     ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
     parent: {
       ...{ runId, position },

@@ -1,5 +1,9 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type SearchAttributeUpdatePair,
+} from '@temporalio/common';
+import { upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import { budgetText } from '../../contract/budgets/budget.js';
@@ -8,6 +12,9 @@ import { usageTexts } from '../../contract/models/model-call.js';
 import { versionText } from '../../contract/procedures/published.js';
 import { outerPosition, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { nodePosition } from '../../contract/graphs/super-step.js';
+import { labelItems } from '../../contract/runs/labels.js';
+import { marksMemo } from '../../contract/runs/marks.js';
+import type { KnownAttributes } from '../../contract/runs/start-input.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, endedIn, pendingView, type RunFacts } from './views.js';
 import type { Wait } from '../../contract/runs/run-view.js';
@@ -30,6 +37,8 @@ export function currentDetails(facts: RunFacts): string {
     ...(published === undefined ? [] : [versionText(published)]),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
+  const { labels } = facts.marks ?? {};
+  if (labels !== undefined) lines.push('', `labels: ${plain(labelItems(labels).join(', '))}`);
   if (facts.paused !== undefined) lines.push('', plain(pauseText(facts.paused)));
   for (const hold of facts.held ?? [])
     lines.push('', plain(`${holdText(hold)} (${hold.waiting} of this run)`));
@@ -116,16 +125,32 @@ function plain(text: string): string {
 const procedureKey = defineSearchAttributeKey(searchAttributeNames.procedure, SearchAttributeType.KEYWORD);
 const statusKey = defineSearchAttributeKey(searchAttributeNames.status, SearchAttributeType.KEYWORD);
 
-/** Keeps the search attributes of a run up to date, with a command only where one changed. */
+const labelsKey = defineSearchAttributeKey(searchAttributeNames.labels, SearchAttributeType.KEYWORD_LIST);
+
+/** Keeps what lists of workflows have of a run up to date, with a command only where something changed. */
 export class Attributes {
   private written = '';
+  private listed = '';
+  private marked = '{}';
 
-  update({ status, procedure }: RunFacts): void {
-    if (status === this.written) return;
+  /** @param known which search attributes the namespace has */
+  update({ status, procedure, marks = {} }: RunFacts, known: KnownAttributes): void {
+    const marked = JSON.stringify(marks);
+    if (marked !== this.marked) {
+      this.marked = marked;
+      upsertMemo({ [marksMemo]: { ...marks } });
+    }
+    if (known === false) return;
+    const labels = labelItems(marks.labels ?? {});
+    const listed = known === 'labels' ? labels.join('\n') : '';
+    if (status === this.written && listed === this.listed) return;
+    const attributes: SearchAttributeUpdatePair[] = [];
+    if (status !== this.written)
+      attributes.push({ key: procedureKey, value: procedure }, { key: statusKey, value: status });
+    if (listed !== this.listed)
+      attributes.push({ key: labelsKey, value: labels.length === 0 ? null : labels });
     this.written = status;
-    upsertSearchAttributes([
-      { key: procedureKey, value: procedure },
-      { key: statusKey, value: status },
-    ]);
+    this.listed = listed;
+    upsertSearchAttributes(attributes);
   }
 }

@@ -26,6 +26,7 @@ import {
   type RunStarted,
   type StartInput,
 } from '../../contract/runs/start-input.js';
+import type { Marks } from '../../contract/runs/marks.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { LogStart } from '../../log/compaction.js';
 import type { Program } from '../../lua-bridge/index.js';
@@ -168,6 +169,10 @@ export class LiveFacts implements RunFacts {
     return this.ending === null ? this.program.superSteps() : [];
   }
 
+  get marks(): Marks {
+    return this.program.marks;
+  }
+
   get session(): SessionView {
     return this.program.session();
   }
@@ -206,6 +211,7 @@ export function factsAtStart(
       since: {},
     },
     usage: carry.usage,
+    marks: carry.pass?.marks ?? defined({ labels: start.labels }),
     changes: carry.changes,
     budgets: [],
     unheard: [],

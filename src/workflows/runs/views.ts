@@ -23,6 +23,7 @@ import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
+import type { Marks } from '../../contract/runs/marks.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
@@ -70,6 +71,8 @@ export interface RunFacts {
   readonly changes?: readonly ChangeRecord[] | undefined;
   readonly usage: Usage;
   readonly budgets: readonly BudgetView[];
+  /** Left out by engine 1. */
+  readonly marks?: Marks;
   /** What was said to agents and none has taken. */
   readonly unheard: readonly Steering[];
   readonly shown: readonly Shown[];
@@ -101,6 +104,7 @@ export function runView(facts: RunFacts): RunView {
     ...defined({ paused: facts.paused, held: facts.held }),
     children: [...facts.children],
     ...defined({ published: facts.started.start.published }),
+    ...facts.marks,
     checkpoints: endedIn(facts),
     ...passView(facts),
     usage: facts.usage,

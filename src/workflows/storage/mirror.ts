@@ -66,7 +66,8 @@ export class Mirror {
     }
     const { status, waits } = facts;
     const asked = JSON.stringify(facts.pending.map(stateOf));
-    const shown = [status, facts.children, waits.map(({ position }) => position)].join(';');
+    const marked = JSON.stringify(facts.marks);
+    const shown = [status, facts.children, waits.map(({ position }) => position), marked].join(';');
     const ended = endedIn(facts);
     if (shown === this.shown && asked === this.asked && ended === this.told) return;
     const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
@@ -118,6 +119,7 @@ function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[
     status,
     error: ending?.error ?? null,
     ...defined({ published }),
+    ...facts.marks,
     waits: [...waits],
     children: [...children],
     checkpoints: endedIn(facts),

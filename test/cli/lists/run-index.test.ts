@@ -103,6 +103,29 @@ it('is made anew where it is lost, or as it is told', async () => {
   expect((await folder.runHere(['index', 'status'])).stdout).toMatch(/^4 runs, 1 open requests\nas of /);
 });
 
+it('labels of the start are found in the index and without it, counted and shown', async () => {
+  folder.write('label.tac', 'function main() Procedure.label("step", "two") return 1 end');
+  await json(['run', 'label.tac', '--id', 'with', '--label', 'team=crm', '--label', 'note=a=b']);
+  await json(['run', 'label.tac', '--id', 'without']);
+  const labels = { note: 'a=b', step: 'two', team: 'crm' };
+  expect(await json(['status', 'with'])).toMatchObject({ labels });
+  for (const how of [[], ['--fresh']]) {
+    await waitUntil(async () => Object.keys(await listed('--label', 'team=crm', ...how)).length === 1);
+    expect(await listed('--label', 'team=crm', '--label', 'note=a=b', ...how)).toMatchObject({
+      with: { labels },
+    });
+    expect(Object.keys(await listed('--label', 'step=two', ...how)).sort()).toEqual(['with', 'without']);
+    expect(await listed('--label', 'team=ops', ...how)).toEqual({});
+  }
+  expect(await json(['count', '--label', 'team=crm'])).toMatchObject({ runs: 1 });
+  expect((await folder.runHere(['list', '--label', 'team=crm'])).stdout).toContain(
+    'note=a=b, step=two, team=crm',
+  );
+  for (const wrong of ['team', '=crm', 'no key=x', 'team='])
+    expect((await folder.runHere(['start', 'label.tac', '--id', 'wrong', '--label', wrong])).code).toBe(2);
+  expect((await folder.runHere(['status', 'wrong'])).code).not.toBe(0);
+});
+
 it('asks the runs where it cannot be used', async () => {
   const env = { TACTUS_TEMPORAL_INDEX: 'postgres://nobody@127.0.0.1:9/none' };
   const ended = await folder.runHere(['pending', '--json'], { env });

@@ -43,6 +43,21 @@ async function waiting(run: string): Promise<void> {
 }
 
 describe('runs', () => {
+  it('have labels, by which they are found', async () => {
+    const start = { procedure: 'review', input: { topic: 'x' }, run_id: 'labelled' };
+    const labels = { team: 'crm', note: 'a b' };
+    expect((await api.post(`${ns}/runs`, { ...start, labels: { team: 7 } })).status).toBe(400);
+    expect((await api.post(`${ns}/runs`, { ...start, labels: { 'no key': 'x' } })).status).toBe(400);
+    expect((await api.get(`${ns}/runs?label=team`)).status).toBe(400);
+    expect((await api.post(`${ns}/runs`, { ...start, labels })).status).toBe(201);
+    const found = async (query: string) => (await api.get(`${ns}/runs?${query}`)).body['runs'];
+    await waitUntil(async () => ((await found('label=team=crm')) as unknown[]).length === 1);
+    expect(await found('label=team=crm&label=note=a%20b')).toMatchObject([{ run_id: 'labelled', labels }]);
+    expect(await found('label=team=crm&label=note=c')).toEqual([]);
+    expect((await api.get(`${ns}/runs/labelled`)).body).toMatchObject({ labels });
+    await api.post(`${ns}/runs/labelled/terminate`, {});
+  });
+
   it('are started by name, read, answered and done', async () => {
     const started = await api.post(`${ns}/runs`, {
       procedure: 'review',

@@ -120,6 +120,26 @@ export function runIndexSuite(
       expect(await statusOf('r')).toBe('waiting_for_human');
     });
 
+    it('finds runs by their labels, and keeps what a run was started with whatever becomes of it', async () => {
+      const published = { name: 'ask', version: 3, share: 100 };
+      const labels = { team: 'crm', note: "50 % of 'all'" };
+      await index.write([told(aToldRun('r', 3, { labels, published })), told(aToldRun('s', 3))]);
+      await index.write([told(aToldRun('t', 3, { labels: { team: 'crm2', a: 'team=crm' } }))]);
+      const terminated = aServerRun('r', { status: 'terminated', closed_at: at(9) });
+      await index.write([{ kind: 'closed', run: { ...terminated, error: null } }]);
+      const [run] = await index.find(['r']);
+      expect(run).toMatchObject({ status: 'terminated', labels, published });
+      expect(await listed({ labels: { team: 'crm' } })).toEqual(['r']);
+      expect(await listed({ labels })).toEqual(['r']);
+      expect(await listed({ labels: { ...labels, other: 'x' } })).toEqual([]);
+      expect((await index.counts({ labels: { team: 'crm' } })).runs).toBe(1);
+      // The list of the server knows them before the run tells of itself, and after it was changed.
+      await index.write([{ kind: 'listed', run: aServerRun('u', { labels: { team: 'ops' } }) }]);
+      expect(await listed({ labels: { team: 'ops' } })).toEqual(['u']);
+      await index.write([told(aToldRun('u', 3, { labels: { team: 'crm' } }))]);
+      expect(await listed({ labels: { team: 'crm' } })).toEqual(['u', 'r']);
+    });
+
     it('has the last word of a run, whether it comes before or after that of the server', async () => {
       const last = told(aToldRun('r', 9, { status: 'completed', closed_at: at(8) }));
       const closed: IndexChange = {

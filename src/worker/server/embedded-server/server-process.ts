@@ -5,7 +5,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import { pipeline } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isRunning } from '../../../client/runs/is-running.js';
-import { searchAttributeNames } from '../../../contract/names.js';
+import { searchAttributeTypes } from '../../../contract/names.js';
 import { freePort, isFree } from './free-port.js';
 import { readServerRecord, type ServerFolder, type ServerRecord } from './server-folder.js';
 
@@ -74,7 +74,6 @@ async function answering(
 }
 
 function spawnServer(temporal: string, files: ServerFolder, port: number, hidden: WebUiPlace | null): number {
-  const attributes = [searchAttributeNames.procedure, searchAttributeNames.status];
   const log = openSync(files.log, 'a');
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`];
   if (hidden === null) args.push('--headless');
@@ -89,7 +88,8 @@ function spawnServer(temporal: string, files: ServerFolder, port: number, hidden
     '--ui-disable-news-fetch',
     ...ownConfiguration,
   );
-  for (const name of attributes) args.push('--search-attribute', `${name}=Keyword`);
+  for (const [name, type] of Object.entries(searchAttributeTypes))
+    args.push('--search-attribute', `${name}=${type}`);
   const server = spawn(temporal, args, { cwd: files.folder, stdio: ['ignore', log, log] });
   closeSync(log);
   server.on('error', () => undefined); // it has no process id then
