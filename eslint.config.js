@@ -111,6 +111,7 @@ const luaDoors = {
   modules: [...base, 'files'],
   retrieval: [...base, 'checkpoints', 'mocks'],
   tools: [...base, 'budgets', 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
+  scores: [...base, 'checkpoints', 'mocks', 'progress'],
   procedures: [
     ...base,
     'budgets',
@@ -118,6 +119,7 @@ const luaDoors = {
     'http',
     'people',
     'progress',
+    'scores',
     'specifications',
     'state',
     'tools',

@@ -4,6 +4,8 @@ export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
 export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
 export type { PublishedOptions, PublishedProcedures, PublishOptions } from './client/procedures/published.js';
+export type { ComparedGroup, CompareOptions, Comparison } from './client/scores/compare.js';
+export type { ScoreOptions, ScoresOfRuns } from './client/scores/run-scores.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Consent } from './client/changes/change-plan.js';
 export {
@@ -172,7 +174,9 @@ export type { PublishedAs, PublishedProcedure, PublishedVersion } from './contra
 export type { FoundVersion, ProcedureSource } from './contract/procedures/source.js';
 export type { KnownAttributes, ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
 export type { Labels } from './contract/runs/labels.js';
-export type { Marks } from './contract/runs/marks.js';
+export type { Decisions, EndMarks, Marks } from './contract/runs/marks.js';
+export type { Estimate } from './contract/scores/estimate.js';
+export type { RunScores, Score, ScoreValue } from './contract/scores/score.js';
 export type { Pass } from './contract/runs/pass.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';

@@ -10,6 +10,8 @@ export { tactusTurn } from './workflows/graphs/tactus-turn.js';
 export { tactusHolds } from './workflows/changes/holds.js';
 /** What keeps published procedures: to be exported beside it. */
 export { tactusPublished, tactusPublishedSource } from './workflows/procedures/published.js';
+/** What keeps the scores of runs: to be exported beside it. */
+export { tactusScores } from './workflows/scores/scores.js';
 export { workflowType } from './contract/names.js';
 export type { LetterOrder } from './contract/dead-letters/letter-order.js';
 export type { IntentOutcome } from './contract/graphs/intent-effect.js';

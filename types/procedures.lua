@@ -159,6 +159,15 @@ function Procedure.cancel(handle) end
 ---@param value string|nil At most 100 characters; nil takes the label off. A run has at most 20 labels.
 function Procedure.label(key, value) end
 
+---Scores this run: how good its work is. The newest of a name holds. It is a checkpoint.
+---```lua
+---Procedure.score("grounded", answer.sources > 0, { comment = "sources are cited" })
+---```
+---@param name string Letters, digits, `_`, `-` and `.`; 63 at most. A procedure gives scores of at most 20 names.
+---@param value number|boolean
+---@param options? { comment?: string }
+function Procedure.score(name, value, options) end
+
 ---Taken, and without effect, as in the reference.
 ---@param handle string
 ---@param message string
@@ -213,3 +222,17 @@ function Procedure.continue_as_new(input) end
 ---@overload fun(name: string, config: tactus.ProcedureConfig, body?: fun(input: table): any): tactus.Procedure
 ---@overload fun(name: string, body: fun(input: table): any): tactus.Procedure
 procedure = {}
+
+---Experiments: some runs go one way, some another, and `compare` shows what came of each.
+---```lua
+---local tone = Experiment.variant("tone", { "plain", "warm" })
+---```
+---@class tactus.ExperimentLibrary
+Experiment = {}
+
+---Which variant of an experiment this run has. It follows from the id of the run, and never changes for it. It is a checkpoint. A mock
+---of the name of the experiment says which one a test has.
+---@param name string Letters, digits, `_`, `-` and `.`; 63 at most. A run has variants in at most 20 experiments.
+---@param variants string[]|table<string, number> 2 to 20 names, or names with weights, such as `{ plain = 9, warm = 1 }`.
+---@return string variant
+function Experiment.variant(name, variants) end

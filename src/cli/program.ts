@@ -56,6 +56,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   publish: async () => (await shared.publish()).publishCommand(),
   promote: async () => (await shared.publish()).promoteCommand(),
   rollback: async () => (await shared.publish()).rollbackCommand(),
+  score: async () => (await import('./scores/score-commands.js')).scoreCommand(),
+  compare: async () => (await import('./scores/score-commands.js')).compareCommand(),
   schedule: async () => (await import('./time/schedule-command.js')).scheduleCommand(),
   test: async () => (await shared.test()).testCommand(),
   evaluate: async () => (await shared.test()).evaluateCommand(),

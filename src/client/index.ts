@@ -50,6 +50,7 @@ export { proveWaiting } from './changes/prove.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, type Missing } from './people/open-requests.js';
 export { HoldsReader } from './changes/holds.js';
+export type { Comparison } from './scores/compare.js';
 export { PublishedSources } from './procedures/published-sources.js';
 export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/snapshot.js';

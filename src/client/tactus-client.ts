@@ -30,6 +30,8 @@ import { PublishedProcedures } from './procedures/published.js';
 import { pendingBelow } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
+import type { CompareOptions, Comparison } from './scores/compare.js';
+import { ScoresOfRuns } from './scores/run-scores.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
 import { knownSearchAttributes } from './lists/search-attributes.js';
 import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start-input.js';
@@ -66,6 +68,8 @@ export class TactusClient {
   /** What is held over many runs. */
   readonly holds: HeldTargets;
   private readonly heldStarts = new HoldsReader();
+  /** What people and programs think of runs. */
+  readonly scores: ScoresOfRuns;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
@@ -81,6 +85,7 @@ export class TactusClient {
     this.limits = options.limits ?? plugin.limits;
     this.published = new PublishedProcedures(client, this.taskQueue, (...start) => this.start(...start));
     this.holds = new HeldTargets(client, this.taskQueue);
+    this.scores = new ScoresOfRuns(client, this.taskQueue);
     this.streams = options.streams ?? null;
     this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;
@@ -260,6 +265,12 @@ export class TactusClient {
         'This TactusClient has no index of runs. Pass one: new TactusClient(client, { index })',
       );
     return this.lists.requests(filter);
+  }
+
+  /** Compares runs of a procedure by their version or variant. @throws TactusError usage where the limit is none */
+  async compare(name: string, options: CompareOptions): Promise<Comparison> {
+    const { compareRuns } = await import('./scores/compare.js');
+    return compareRuns(this, name, options);
   }
 
   /** The run of this id, without asking whether there is one. */

@@ -192,6 +192,10 @@ const changes = {
   holds: 10,
   /** `Procedure.label` is there; `labels` of a start have their effect. */
   labels: 10,
+  /** `Procedure.score` is there. */
+  scores: 10,
+  /** `Experiment.variant` is there. */
+  experiments: 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -9,6 +9,8 @@ export const publishedType = 'tactusPublished';
 export const publishedSourceType = 'tactusPublishedSource';
 /** Of the workflow that keeps the holds of a namespace. */
 export const holdsType = 'tactusHolds';
+/** Of the workflow that keeps the scores of a run. */
+export const scoresType = 'tactusScores';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';
@@ -35,6 +37,7 @@ export const updateNames = {
   upgrade: 'upgrade',
   publish: 'tactus_publish',
   hold: 'tactus_hold',
+  score: 'tactus_score',
   pause: 'pause',
   unpause: 'unpause',
 } as const;

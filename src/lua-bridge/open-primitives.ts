@@ -9,6 +9,7 @@ import { openDspyAgent } from './signatures/dspy-agent-primitive.js';
 import { openElsewhere } from './retrieval/elsewhere-primitive.js';
 import { openError } from './stdlib/error-primitive.js';
 import { openEvent } from './events/event-primitive.js';
+import { openExperiment } from './scores/experiment-primitive.js';
 import { openField } from './procedures/field-primitive.js';
 import { openFile } from './files/file-primitive.js';
 import { openFilters } from './agents/filters-primitive.js';
@@ -97,6 +98,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('sessions')) openSessions(bridge, tools.toolset);
   if (bridge.holds('graphs')) openGraph(bridge, tool);
   if (bridge.holds('sagas')) openSagas(bridge);
+  if (bridge.holds('experiments')) openExperiment(bridge);
 }
 
 /** What decides on chance and time as the procedure sees them. */

@@ -2,7 +2,7 @@ import type { PublishedAs } from '../contract/procedures/published.js';
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest, HumanRequestKind } from '../contract/people/human-request.js';
 import type { Labels } from '../contract/runs/labels.js';
-import type { Marks } from '../contract/runs/marks.js';
+import type { Decisions, Marks } from '../contract/runs/marks.js';
 import type { RunStatus, ToldRun } from '../contract/runs/run-view.js';
 
 /** What the server knows of a run by itself. */
@@ -15,6 +15,8 @@ export interface ServerRun extends Marks {
   execution: string;
   /** The version that it was started with, where its procedure is published. */
   published?: PublishedAs;
+  /** Of one that has ended, where people have decided on something. */
+  decisions?: Decisions;
 }
 
 /**

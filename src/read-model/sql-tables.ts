@@ -58,11 +58,12 @@ function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
 }
 
 /** What stays true of a run, whatever becomes of it. */
-type Lasting = Pick<ServerRun, 'published' | keyof Marks>;
+type Lasting = Pick<ServerRun, 'published' | 'decisions' | keyof Marks>;
 
 /** Of the columns `marks` and `labels`. */
-function lastingValues({ published, labels }: Lasting): [marks: string, labels: string] {
-  const lasting: Lasting = defined({ published, labels });
+function lastingValues(run: Lasting): [marks: string, labels: string] {
+  const { published, labels, variants, scores, decisions } = run;
+  const lasting: Lasting = defined({ published, labels, variants, scores, decisions });
   return [JSON.stringify(lasting), namesText(labelItems(labels ?? {}))];
 }
 

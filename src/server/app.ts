@@ -19,6 +19,7 @@ import { requestRoutes } from './people/request-routes.js';
 import { holdRoutes } from './changes/hold-routes.js';
 import { pauseRoutes } from './changes/pause-routes.js';
 import { runRoutes } from './runs/run-routes.js';
+import { scoreRoutes } from './scores/score-routes.js';
 import { sendRoutes } from './events/send-routes.js';
 import { sessionPath, sessionRoutes } from './access/session-routes.js';
 import type { ServerDeps } from './server-deps.js';
@@ -129,6 +130,7 @@ export function createApp(
   runRoutes(app, deps);
   pauseRoutes(app, deps);
   holdRoutes(app, deps);
+  scoreRoutes(app, deps);
   deadLetterRoutes(app, deps);
   requestRoutes(app, deps);
   eventRoutes(app, deps);

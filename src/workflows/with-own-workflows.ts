@@ -7,6 +7,7 @@ export { tactusDeadLetter } from './dead-letters/dead-letter.js';
 export { tactusHolds } from './changes/holds.js';
 export { tactusTurn } from './graphs/tactus-turn.js';
 export { tactusPublished, tactusPublishedSource } from './procedures/published.js';
+export { tactusScores } from './scores/scores.js';
 
 /** Read by a name that is put together: few export one, and the bundler complains of names that aren't there. */
 const handlerOfOtherTypes = (own as Record<string, unknown>)[['de', 'fault'].join('')];

@@ -130,6 +130,10 @@ class RunView(_RunView, _Pass, total=False):
     published: dict[str, Any]
     #: By which it is found.
     labels: dict[str, str]
+    #: Its variant in each experiment.
+    variants: dict[str, str]
+    #: The newest scores that its procedure has given.
+    scores: dict[str, Any]
     budgets: list[dict[str, Any]]
     #: The plan of its session.
     plan: dict[str, Any]

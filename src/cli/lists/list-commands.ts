@@ -246,7 +246,14 @@ export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<
     .join('\n');
 }
 
-function factsOf({ published, labels = {}, checkpoints, usage, error }: ListedWithFacts): string[] {
+function factsOf({
+  published,
+  labels = {},
+  variants = {},
+  checkpoints,
+  usage,
+  error,
+}: ListedWithFacts): string[] {
   const used = [
     ...(checkpoints === undefined
       ? []
@@ -254,6 +261,7 @@ function factsOf({ published, labels = {}, checkpoints, usage, error }: ListedWi
     ...(usage === undefined ? [] : usageTexts(usage)),
     ...(published === undefined ? [] : [versionText(published)]),
     ...labelItems(labels),
+    ...labelItems(variants),
   ];
   return [
     ...(used.length === 0 ? [] : [used.join(', ')]),

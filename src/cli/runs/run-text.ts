@@ -28,7 +28,18 @@ export function outputText({ status, output }: RunView): string {
 
 /** One line about how a run stands. */
 export function summaryText(view: RunView, { paint }: Screen): string {
-  const { status, run_id, checkpoints, pass, usage, published, labels = {}, started_at, closed_at } = view;
+  const {
+    status,
+    run_id,
+    checkpoints,
+    pass,
+    usage,
+    published,
+    labels = {},
+    variants = {},
+    started_at,
+    closed_at,
+  } = view;
   const name = status.replaceAll('_', ' ');
   const colored =
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
@@ -38,6 +49,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     ...usageTexts(usage),
     ...(published === undefined ? [] : [versionText(published)]),
     ...labelItems(labels),
+    ...labelItems(variants),
   ];
   if (closed_at !== null)
     parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);

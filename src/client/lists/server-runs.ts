@@ -6,7 +6,7 @@ import { TactusError, type RunError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import { isPublishedAs, type PublishedAs } from '../../contract/procedures/published.js';
 import { labelItems } from '../../contract/runs/labels.js';
-import { marksMemo, readMarks, type Marks } from '../../contract/runs/marks.js';
+import { marksMemo, readMarks, type EndMarks } from '../../contract/runs/marks.js';
 import { runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
 import { toIso, withOwnDeadline } from '../server/server-calls.js';
@@ -14,7 +14,7 @@ import { endOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
 
 /** A run as the server's list has it, without asking a worker. */
-export interface ListedRun extends Marks {
+export interface ListedRun extends EndMarks {
   run_id: string;
   /** Empty where the namespace doesn't have our search attributes. */
   procedure: string;

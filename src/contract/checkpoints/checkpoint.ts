@@ -19,7 +19,11 @@ type FrameType =
   | 'super_step'
   | 'graph_node'
   /** A round of a durable loop. */
-  | 'round';
+  | 'round'
+  /** Which variant of an experiment the run has. */
+  | 'experiment'
+  /** How good the procedure finds itself. */
+  | 'score';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

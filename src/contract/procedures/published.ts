@@ -1,4 +1,4 @@
-import { sha256Hex } from '../effects/digest.js';
+import { drawn } from '../scores/experiment.js';
 import { TactusError } from '../errors.js';
 import { isObject, jsonAs, type JsonValue } from '../json/json.js';
 
@@ -139,15 +139,10 @@ export function versionFor(
   runId: string,
 ): { kept: KeptVersion; as: PublishedAs } | null {
   const { name, versions } = record;
-  let left = drawOf(name, runId);
+  // A number from 0 up to 100, so that two names draw on their own.
+  let left = drawn(`${name}\n${runId}`) * 100;
   const tried = versions.find(({ trial = 0 }) => (left -= trial) < 0);
   const kept = tried ?? versionOf(record, record.promoted.at(-1) ?? 0);
   if (kept === undefined) return null;
   return { kept, as: { name, version: kept.version, share: shareOf(record, kept.version) } };
-}
-
-/** A number from 0 up to 100 that follows from the id of the run, and from the name, so that two names draw on their own. */
-function drawOf(name: string, runId: string): number {
-  const digits = sha256Hex(`${name}\n${runId}`).slice(0, 8);
-  return (parseInt(digits, 16) / 2 ** 32) * 100;
 }

@@ -10,7 +10,7 @@ import type { Plan } from '../sessions/plan.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { PublishedAs } from '../procedures/published.js';
-import type { Marks } from './marks.js';
+import type { Decisions, Marks } from './marks.js';
 import type { SourceLine } from '../checkpoints/checkpoint.js';
 import type { WaitKind } from '../effects/effects.js';
 
@@ -148,6 +148,8 @@ export interface ToldRun extends Marks {
   children: string[];
   checkpoints: number;
   usage: Usage;
+  /** Of one that has ended; left out where people have decided on nothing. */
+  decisions?: Decisions;
   started_at: string;
   closed_at: string | null;
   /** null where the run began on a version of this package that counts none. */

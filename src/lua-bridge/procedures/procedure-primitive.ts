@@ -27,6 +27,7 @@ import { checkpointed } from '../checkpoints/checkpointed.js';
 import { withCleanup } from '../checkpoints/compensating.js';
 import { byDeadline } from '../checkpoints/in-time.js';
 import { label } from '../progress/marks.js';
+import { score } from '../scores/score-function.js';
 import { addDependencies, dependencies } from '../http/http-client.js';
 import { askingOnFailure } from './ask-failure.js';
 import {
@@ -169,6 +170,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     defer: defer(bridge),
     ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
     ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
+    ...(bridge.holds('scores') ? { score: native(bridge, score(bridge)) } : {}),
   };
   setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
   setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));

@@ -16,14 +16,22 @@ import {
 /** What a run is found and compared by. */
 class RunMarks {
   labels: Labels;
+  variants: NonNullable<Marks['variants']>;
+  scores: NonNullable<Marks['scores']>;
 
-  constructor({ labels = {} }: Marks) {
+  constructor({ labels = {}, variants = {}, scores = {} }: Marks) {
     this.labels = { ...labels };
+    this.variants = { ...variants };
+    this.scores = { ...scores };
   }
 
   get shown(): Marks {
-    const { labels } = this;
-    return { ...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }) };
+    const { labels, variants, scores } = this;
+    return {
+      ...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }),
+      ...(Object.keys(variants).length === 0 ? {} : { variants: { ...variants } }),
+      ...(Object.keys(scores).length === 0 ? {} : { scores: { ...scores } }),
+    };
   }
 }
 

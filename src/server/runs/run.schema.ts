@@ -122,6 +122,17 @@ const labelsSchema = z
   .record(z.string(), z.string())
   .openapi({ description: 'Keys and values of one’s own' });
 
+const ownScores = z
+  .record(z.string(), z.object({ value: z.union([z.number(), z.boolean()]), at: time }))
+  .openapi({ description: 'The newest that the procedure itself has given, by their names' });
+const marks = {
+  labels: leftOut(labelsSchema),
+  variants: leftOut(z.record(z.string(), z.string())).openapi({
+    description: 'Its variant in each experiment',
+  }),
+  scores: leftOut(ownScores),
+};
+
 /** A run as lists have it; an index knows more of it. */
 export const listedRunSchema = passedOn({
   run_id: z.string(),
@@ -130,7 +141,8 @@ export const listedRunSchema = passedOn({
   started_at: time,
   closed_at: time.nullable(),
   published: leftOut(publishedSchema),
-  labels: leftOut(labelsSchema),
+  ...marks,
+  decisions: leftOut(z.object({ decided: z.number().int(), approved: z.number().int() })),
   waits: leftOut(z.array(waitSchema)),
   children: leftOut(z.array(z.string())),
   checkpoints: leftOut(z.number().int()),
@@ -185,7 +197,7 @@ export const runSchema = passedOn({
   held: leftOut(z.array(holdSchema)).openapi({ description: 'By which holds calls of the run wait' }),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
-  labels: leftOut(labelsSchema),
+  ...marks,
   checkpoints: z.number().int(),
   pass: leftOut(passSchema),
   usage: usageSchema,

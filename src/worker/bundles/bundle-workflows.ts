@@ -14,6 +14,8 @@ import {
   publishedType,
   turnType,
   workflowType,
+  scoresType,
+  updateNames,
 } from '../../contract/names.js';
 
 /**
@@ -113,6 +115,7 @@ export async function assertHasTactus(bundle: WorkflowBundleOption): Promise<voi
     ...(code.includes(graphs) ? [turnType, deadLetterType] : []),
     ...(code.includes(published) ? [publishedType, publishedSourceType] : []),
     ...(code.includes(held) ? [holdsType] : []),
+    ...(code.includes(updateNames.score) ? [scoresType] : []),
   ];
   const missing = wanted.filter((name) => !exportsName(code, name)).join(', ');
   if (missing === '') return;

@@ -16,9 +16,10 @@ import { labelItems } from '../../contract/runs/labels.js';
 import { marksMemo } from '../../contract/runs/marks.js';
 import type { KnownAttributes } from '../../contract/runs/start-input.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
-import { authorityIn, endedIn, pendingView, type RunFacts } from './views.js';
+import { authorityIn, endedIn, endOf, pendingView, type RunFacts } from './views.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Plan } from '../../contract/sessions/plan.js';
+import { changesOf } from '../../contract/engine.js';
 import { searchAttributeNames } from '../../contract/names.js';
 
 const shownRequests = 10;
@@ -37,8 +38,9 @@ export function currentDetails(facts: RunFacts): string {
     ...(published === undefined ? [] : [versionText(published)]),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
-  const { labels } = facts.marks ?? {};
+  const { labels, variants } = facts.marks ?? {};
   if (labels !== undefined) lines.push('', `labels: ${plain(labelItems(labels).join(', '))}`);
+  if (variants !== undefined) lines.push('', `variants: ${plain(labelItems(variants).join(', '))}`);
   if (facts.paused !== undefined) lines.push('', plain(pauseText(facts.paused)));
   for (const hold of facts.held ?? [])
     lines.push('', plain(`${holdText(hold)} (${hold.waiting} of this run)`));
@@ -125,6 +127,12 @@ function plain(text: string): string {
 const procedureKey = defineSearchAttributeKey(searchAttributeNames.procedure, SearchAttributeType.KEYWORD);
 const statusKey = defineSearchAttributeKey(searchAttributeNames.status, SearchAttributeType.KEYWORD);
 
+/** It has ended, and stands beside others: whoever compares them needs no worker. */
+function isCompared({ ending, marks, started: { start, engine } }: RunFacts): boolean {
+  if (ending === null || !changesOf(engine)('scores')) return false;
+  return start.published !== undefined || marks?.variants !== undefined;
+}
+
 const labelsKey = defineSearchAttributeKey(searchAttributeNames.labels, SearchAttributeType.KEYWORD_LIST);
 
 /** Keeps what lists of workflows have of a run up to date, with a command only where something changed. */
@@ -134,11 +142,13 @@ export class Attributes {
   private marked = '{}';
 
   /** @param known which search attributes the namespace has */
-  update({ status, procedure, marks = {} }: RunFacts, known: KnownAttributes): void {
-    const marked = JSON.stringify(marks);
+  update(facts: RunFacts, known: KnownAttributes): void {
+    const { status, procedure, marks = {} } = facts;
+    const memo = isCompared(facts) ? { ...marks, ...endOf(facts) } : marks;
+    const marked = JSON.stringify(memo);
     if (marked !== this.marked) {
       this.marked = marked;
-      upsertMemo({ [marksMemo]: { ...marks } });
+      upsertMemo({ [marksMemo]: memo });
     }
     if (known === false) return;
     const labels = labelItems(marks.labels ?? {});

@@ -4,7 +4,7 @@ import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
-import { defined, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { defined, isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { Message, Usage } from '../../contract/models/model-call.js';
 import type {
@@ -23,7 +23,7 @@ import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
-import type { Marks } from '../../contract/runs/marks.js';
+import type { Decisions, EndMarks, Marks } from '../../contract/runs/marks.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
@@ -126,6 +126,19 @@ export function runView(facts: RunFacts): RunView {
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
     ...defined({ version: facts.version }),
   };
+}
+
+/** What a run that has ended leaves behind, beside its marks; decisions are those of its last pass. */
+export function endOf({ usage, log }: RunFacts): Pick<EndMarks, 'usage' | 'decisions'> {
+  const decisions: Decisions = { decided: 0, approved: 0 };
+  for (const { type, outcome } of log) {
+    if (type !== 'hitl_approval' || !outcome.ok || !isObject(outcome.value)) continue;
+    const { value, timed_out: isLate, withdrawn } = outcome.value;
+    if (isLate === true || withdrawn === true) continue;
+    decisions.decided++;
+    if (value === true) decisions.approved++;
+  }
+  return { usage, ...(decisions.decided === 0 ? {} : { decisions }) };
 }
 
 /** How many checkpoints the run has, those of its passes before among them. */

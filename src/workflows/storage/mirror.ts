@@ -4,7 +4,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
 import type { RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
-import { endedFrom, endedIn, pendingView, type RunFacts } from '../runs/views.js';
+import { endedFrom, endedIn, endOf, pendingView, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -120,6 +120,7 @@ function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[
     error: ending?.error ?? null,
     ...defined({ published }),
     ...facts.marks,
+    ...(ending === null ? {} : defined({ decisions: endOf(facts).decisions })),
     waits: [...waits],
     children: [...children],
     checkpoints: endedIn(facts),

@@ -50,6 +50,12 @@ it.each<[command: string, code: number, answer: JsonObject]>([
   ['publish ask ask.tac', 0, { name: 'ask', versions: [{ version: 1, share: 100 }] }],
   ['promote ask 1', 0, { versions: [{ version: 1 }] }],
   ['rollback ask', 2, { error: { code: 'change_refused' } }],
+  [
+    'score one quality 0.9 --by ann',
+    0,
+    { run_id: 'one', scores: [{ name: 'quality', value: 0.9, by: 'ann' }] },
+  ],
+  ['compare ask --by version', 0, { by: 'version', is_cut: false }],
   ['schedule list', 0, { schedules: [] }],
   ['index status', 0, {}],
   ['storage reconcile', 0, {}],

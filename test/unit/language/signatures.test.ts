@@ -36,6 +36,7 @@ const examples: Readonly<Record<string, string>> = {
   'Plan.setup': '{objective = "a"}',
   'Parallel.race': '{print}',
   DurableLoop: '{body = function() return 1 end}',
+  'Experiment.variant': '"tone", {"a", "b"}',
   'Host.call': '"host.ping"',
   Corpus: '{root = "notes"}',
   Retriever: '{corpus = Corpus {root = "notes"}, retriever_id = "tf-vector"}',
