@@ -243,7 +243,9 @@ describe('a run that is cancelled', () => {
   it('ends the compensation that it is at, once, and goes on with the others', () => {
     const source = `pcall(function() ${trip('error("no seats", 0)')} end) return "never"`;
     for (let effects = 1; effects <= 5; effects++) {
-      const { log, turn } = cancelledAfter(source, effects);
+      const { log, turn, cancelled } = cancelledAfter(source, effects);
+      // What a compensation waits for is not given up.
+      expect([effects, cancelled]).toEqual([effects, effects < 3 ? [`0.${effects}`] : []]);
       const undone = log
         .filter((line) => line.includes('cancel '))
         .map((line) => line.replace(/^\S+ cancel /, ''));
