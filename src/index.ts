@@ -17,6 +17,8 @@ export {
 } from './client/changes/upgrade.js';
 export type { ChangeRecord, Terms } from './contract/changes/run-change.js';
 export type { RetryOptions } from './client/changes/retry.js';
+export { rewindRun, type RewindOptions } from './client/changes/rewind.js';
+export type { Told } from './client/changes/go-on.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
 export { backtest, type BacktestOptions } from './client/changes/backtest.js';
 export {

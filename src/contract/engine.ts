@@ -184,6 +184,8 @@ const changes = {
   'late-usage': 10,
   /** The run goes on with another source where the Update `upgrade` says so. */
   upgrades: 10,
+  /** The Update `rewind` is there; a child that is given up isn't taken over by who starts another one at its place. */
+  rewinds: 10,
   /** The Updates `pause` and `unpause` are there; `paused` of a start has its effect. */
   pauses: 10,
   /** `deadline` of a procedure, a step, an agent and a turn has its effect, and child runs have what is left of it. */

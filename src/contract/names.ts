@@ -35,6 +35,7 @@ export const aheadMessage = 'The run is ahead of its history: the workflow task 
 export const updateNames = {
   decide: 'decide',
   upgrade: 'upgrade',
+  rewind: 'rewind',
   publish: 'tactus_publish',
   hold: 'tactus_hold',
   score: 'tactus_score',

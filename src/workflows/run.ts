@@ -161,9 +161,10 @@ export class Run {
 
   /** What the change is proved by that waits; null: none does. */
   get waitingChange(): WaitingChange | null {
-    const change = this.context.changing.asked;
+    const { asked } = this.context.changing;
     const { pending, unspent } = this.program;
-    return change === null ? null : { change, spent: [...unspent], open: openIn(pending) };
+    if (asked?.kind !== 'upgrade') return null;
+    return { change: asked.change, spent: [...unspent], open: openIn(pending) };
   }
 
   /** Something changed that people may see. */

@@ -93,7 +93,7 @@ function startIn(
   const inbox = new Inbox({
     ...{ ledger: carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling },
   });
-  const changing = new Changing(sequence, localWork, holds('upgrades'));
+  const changing = new Changing(sequence, localWork, holds);
   const holding = new Holding({ runId, sequence, now, holds });
   const pausing = new Pausing({
     ...{ carried: pauseAtStart(input, clock.now), sequence, localWork, now, holds, holding },
@@ -142,7 +142,8 @@ function startIn(
     context = started;
     run = new Run(started, carry, log);
     // Each execution has the memo that the first was started with. Another source is no published version.
-    if (carry.changes !== undefined) upsertMemo({ published: null, ...memoOf(sourced.source, sourced) });
+    if (carry.changes?.some(({ from, to }) => from !== to) === true)
+      upsertMemo({ published: null, ...memoOf(sourced.source, sourced) });
     watchChildren(started);
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);
@@ -216,7 +217,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 
 /** Children that were cancelled are about to tell what they have used: a moment is enough where a worker is there. */
 async function hearOfUsage(run: Run, { children, sequence }: RunContext): Promise<void> {
-  if (children.haveReported) return;
+  if (children.givenUp.haveReported) return;
   let isOver = false;
   const scope = new CancellationScope({ cancellable: true });
   const time = scope.run(() => sleep(lastUsageMs, { summary: 'for what cancelled runs have used' }));
@@ -224,7 +225,7 @@ async function hearOfUsage(run: Run, { children, sequence }: RunContext): Promis
     () => (isOver = true),
     () => undefined,
   );
-  while (!children.haveReported && !isOver) {
+  while (!children.givenUp.haveReported && !isOver) {
     await condition(() => isOver || !sequence.isEmpty);
     run.settleLasting();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rewindRun } from '../../src/client/changes/rewind.js';
 import { upgradeRun } from '../../src/client/changes/upgrade.js';
 import { replayedProgram, runReplayed } from '../../src/client/runs/replayed-program.js';
 import { runIdOf as runOf } from '../../src/client/tactus-client.js';
@@ -27,7 +28,7 @@ import { killWorkersUntil } from './kill-workers-until.js';
 
 /**
  * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents, pauses,
- * other prompts and cancellation, while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
+ * other prompts, ways back and cancellation, while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
  * of them; `SAMPLE_SEED` is where it begins.
  */
 const firstSeed = isWhole ? 0 : Number(process.env['SAMPLE_SEED'] ?? 1) % 100_000;
@@ -87,7 +88,7 @@ function withOtherPrompts({ entry, files }: ProcedureSource, n: number): Procedu
 
 interface Lived {
   run: TactusRun;
-  /** How often another source was taken. */
+  /** How often another source was taken, or the run went back. */
   moves: number;
   ended: unknown;
   accepted: Map<string, JsonValue>;
@@ -139,6 +140,16 @@ async function live(seed: number): Promise<Lived> {
         const { verdict, moved, message } = await upgradeRun(run, withOtherPrompts(source, moves + 1));
         if (verdict === 'diverges') throw new UnexpectedDivergence(`${runId}: ${message}`);
         if (moved) moves++;
+      }
+      if (random() < 0.05 && moves < mostMoves) {
+        const { execution_log: log } = await run.log();
+        if (log.length > 0) {
+          const { position: at } = pick(random, log);
+          await rewindRun(server.tactus, run, { at, mayRepeat: true });
+          moves++;
+          // What agents have heard since is not said again.
+          hints.length = 0;
+        }
       }
       for (const request of await server.tactus.pending(runId))
         await decide(request.id, answerTo(request), false);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rewindRun } from '../../src/client/changes/rewind.js';
 import { upgradeRun } from '../../src/client/changes/upgrade.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { collectSource } from '../../src/sources/collect-source.js';
@@ -64,15 +65,38 @@ async function upgradeAgainAndAgain(
   return moves;
 }
 
-async function run(killAt?: number): Promise<SweepOutcome & { moves: number }> {
-  const runId = `upgraded-${killAt ?? 'undisturbed'}`;
+/** Goes back again and again, and approves it after some time, until told to stop. Gives how often it went back. */
+async function goBackAgainAndAgain(runId: string, _: ProcedureSource, signal: AbortSignal): Promise<number> {
+  const run = server.tactus.attach(runId);
+  let moves = 0;
+  while (!signal.aborted) {
+    try {
+      const [request] = await run.pending();
+      if (request !== undefined && moves > 3)
+        await run.decide({ request: request.id, value: true, id: 'approved' });
+      else if (request !== undefined) {
+        await rewindRun(server.tactus, run, moves % 2 === 0 ? { at: '1', set: 40 } : { at: '0' });
+        moves++;
+      }
+    } catch {
+      // No worker lives now, or the run has ended.
+    }
+    await delay(20);
+  }
+  return moves;
+}
+
+const ways = { upgraded: upgradeAgainAndAgain, rewound: goBackAgainAndAgain };
+
+async function run(way: keyof typeof ways, killAt?: number): Promise<SweepOutcome & { moves: number }> {
+  const runId = `${way}-${killAt ?? 'undisturbed'}`;
   const source = await collectSource(folder, 'order-answer.tac');
   let moves = 0;
   const outcome = await sweepRun(server, {
     ...{ runId, source, input: { order: 'A7' }, request: null },
-    filesRoot: temporaryFolder('upgraded'),
+    filesRoot: temporaryFolder(way),
     env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
-    answering: async (signal) => void (moves = await upgradeAgainAndAgain(runId, source, signal)),
+    answering: async (signal) => void (moves = await ways[way](runId, source, signal)),
     ...(killAt === undefined ? {} : { killAt }),
   });
   return { ...outcome, moves };
@@ -82,26 +106,30 @@ async function run(killAt?: number): Promise<SweepOutcome & { moves: number }> {
 const logOf = ({ log }: SweepOutcome): unknown =>
   log.map(({ position, type, name, status }) => ({ position, type, name, status }));
 
-it('a run that is upgraded again and again loses nothing, wherever its worker dies', async () => {
-  const undisturbed = await run();
-  expect(undisturbed.moves).toBeGreaterThan(2);
-  const expected = logOf(undisturbed);
-  const histories: Parameters<typeof replayHistories>[0] = [];
-  let killed = 0;
-  const kills = Array.from({ length: undisturbed.boundaries ?? 0 }, (_, i) => i * every + from);
-  await eachOf(kills, atOnce, async (killAt) => {
-    const outcome = await run(killAt);
-    const runId = `upgraded-${killAt}`;
-    if (outcome.boundaries === null) killed++;
-    expect(outcome.output, runId).toEqual(undisturbed.output);
-    expect(logOf(outcome), runId).toEqual(expected);
-    expect(failedTasks(outcome.histories), runId).toEqual([]);
-    const { changes = [] } = outcome.view;
-    expect(changes.length, runId).toBeGreaterThanOrEqual(outcome.moves);
-    histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
-    return outcome.boundaries === null;
-  });
-  expect(await replayHistories(histories)).toEqual([]);
-  console.log(`upgraded again and again: killed at ${killed} boundaries`);
-  expect(from - 1 + killed * every).toBeGreaterThanOrEqual(14);
-}, 900_000);
+it.each(['upgraded', 'rewound'] as const)(
+  'a run that is %s again and again loses nothing, wherever its worker dies',
+  async (way) => {
+    const undisturbed = await run(way);
+    expect(undisturbed.moves).toBeGreaterThan(2);
+    const expected = logOf(undisturbed);
+    const histories: Parameters<typeof replayHistories>[0] = [];
+    let killed = 0;
+    const kills = Array.from({ length: undisturbed.boundaries ?? 0 }, (_, i) => i * every + from);
+    await eachOf(kills, atOnce, async (killAt) => {
+      const outcome = await run(way, killAt);
+      const runId = `${way}-${killAt}`;
+      if (outcome.boundaries === null) killed++;
+      expect(outcome.output, runId).toEqual(undisturbed.output);
+      expect(logOf(outcome), runId).toEqual(expected);
+      expect(failedTasks(outcome.histories), runId).toEqual([]);
+      const { changes = [] } = outcome.view;
+      expect(changes.length, runId).toBeGreaterThanOrEqual(outcome.moves);
+      histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
+      return outcome.boundaries === null;
+    });
+    expect(await replayHistories(histories)).toEqual([]);
+    console.log(`${way} again and again: killed at ${killed} boundaries`);
+    expect(from - 1 + killed * every).toBeGreaterThanOrEqual(14);
+  },
+  900_000,
+);

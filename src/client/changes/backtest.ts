@@ -12,6 +12,7 @@ import { programOf } from '../runs/replayed-program.js';
 import { costOf } from './change-plan.js';
 import type { PastRun, PastRunPlace } from './past-runs.js';
 import { toItsEnd } from './prove.js';
+import { isOutOfReach } from '../runs/run-errors.js';
 
 export interface BacktestOptions {
   /** How many runs are read at once; left out: 8. */
@@ -62,8 +63,7 @@ async function backtestPlace(source: ProcedureSource, place: PastRunPlace): Prom
     past = await place.read();
   } catch (error) {
     // Without a worker, no other run can be read either.
-    if (!(error instanceof TactusError) || ['no_worker', 'server_unreachable'].includes(error.code))
-      throw error;
+    if (!(error instanceof TactusError) || isOutOfReach(error)) throw error;
     const told = { message: `The run can't be read: ${error.message}`, after: failedEnd(error.toRunError()) };
     return { ...blank(place.runId), verdict: 'failed', ...told };
   }

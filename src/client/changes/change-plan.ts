@@ -33,9 +33,12 @@ export interface PlannedChange {
 
 /** Runs both sources by the log, here. Nothing is started, and nothing is performed. */
 export async function planChange(change: Change): Promise<PlannedChange> {
-  const { from, to, open } = change;
+  const { from, to, mayAskAnew } = change;
   const { kept: log, ...way } = to;
-  const proof = await prove({ from, to: { ...way, log }, open: open ?? [], mayAskAnew: change.mayAskAnew });
+  // What the run was asked for before its log may have ended in between.
+  const recorded = positionsOf(log);
+  const open = (change.open ?? []).filter((position) => !recorded.has(position));
+  const proof = await prove({ from, to: { ...way, log }, open, mayAskAnew });
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];
@@ -50,7 +53,8 @@ export async function planChange(change: Change): Promise<PlannedChange> {
     requests: from.requests.map(({ id }) => {
       const position = id.slice(from.runId.length + 1);
       const inAnother = people.has(position) ? 'asked_anew' : 'gone';
-      return { id, becomes: open === undefined ? inAnother : (proof?.open[position] ?? 'gone') };
+      const found = proof?.open[position] ?? 'gone';
+      return { id, becomes: found === 'gone' ? inAnother : found };
     }),
     children: [
       ...childrenOf(from.runId, from.log, { kept: positionsOf(kept), again }),
@@ -81,7 +85,7 @@ export interface Consent {
  *   change_refused where it does what nobody has agreed to
  */
 export function assertConsent(
-  { proof, plan }: PlannedChange,
+  { proof, plan }: Pick<PlannedChange, 'proof' | 'plan'>,
   { mayRepeat, strict = false, accept = [], dryRun }: Consent,
 ): void {
   if (dryRun === true) return;

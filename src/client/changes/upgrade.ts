@@ -18,8 +18,8 @@ import { sourceHash, type ProcedureSource } from '../../contract/procedures/sour
 import { eachLimit } from '../concurrency.js';
 import { readHanded } from '../runs/exact-log.js';
 import { retryWhileBusy } from '../runs/messages.js';
-import { logOf } from '../runs/read-fork.js';
-import { toRunFailure } from '../runs/run-errors.js';
+import { logOf } from './go-on.js';
+import { isOutOfReach, toRunFailure } from '../runs/run-errors.js';
 import { describeRun, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -67,7 +67,7 @@ const pageSize = 500;
 /**
  * The same for many runs: those of these ids, or all open ones of a procedure. What is cut off goes on where it is called again: a
  * run that has the source already is left alone.
- * @throws TactusError where the server can't be asked; what else goes wrong with a run is told of it
+ * @throws TactusError no_worker, server_unreachable; what else goes wrong with a run is told of it
  */
 export async function upgradeRuns(
   tactus: Pick<TactusClient, 'attach' | 'list'>,
@@ -116,7 +116,7 @@ async function upgradeOrTell(
   try {
     return await upgradeRun(run, source, options);
   } catch (error) {
-    if (!(error instanceof TactusError)) throw error;
+    if (!(error instanceof TactusError) || isOutOfReach(error)) throw error;
     return unmoved(run.runId, 'failed', error.message);
   }
 }

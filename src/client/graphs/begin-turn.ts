@@ -13,7 +13,7 @@ import {
 } from '../../contract/runs/start-input.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { logOf } from '../runs/read-fork.js';
+import { logOf } from '../changes/go-on.js';
 import { differenceOf, startOfRun } from '../runs/start-input.js';
 import { replayedProgram, runReplayed } from '../runs/replayed-program.js';
 import { TactusRun } from '../tactus-run.js';

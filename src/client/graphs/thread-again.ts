@@ -1,7 +1,8 @@
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
 import { withoutFailure } from '../../log/requeue.js';
-import { logOf, onceMore } from '../runs/read-fork.js';
+import { logOf } from '../changes/go-on.js';
+import { onceMore } from '../changes/retry.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';

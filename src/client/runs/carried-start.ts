@@ -25,8 +25,11 @@ export interface CarriedStart {
   packed: Uint8Array;
   /** What the run's page says of it. */
   summary: string;
-  /** The id is that of a run that has failed, which this one goes on with; `timeout` is the time that it may take. */
-  again?: { timeout?: string };
+  /**
+   * The id is that of a run that has ended, which this one goes on with; `timeout` is the time that it may take. `afterAny`: it need not
+   * have failed.
+   */
+  again?: { timeout?: string; afterAny?: true };
 }
 
 /**
@@ -38,7 +41,7 @@ export function carriedStart(
   { start: given, startedAt, seed, engine, pass }: RunStarted,
   { entries, answers }: CarriedLog,
   summary: string,
-  handed: Partial<Handed['carry'] & Pick<Carry, 'pass'>> = {},
+  handed: Partial<Carry> = {},
 ): CarriedStart {
   const carry = {
     ...newCarry(runId, randomUUID(), startedAt),

@@ -8,5 +8,7 @@ export { backtest } from '../changes/backtest.js';
 export { exportedRun, pastRun, pastRuns, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';
 export { upgradeRun, upgradeRuns, type UpgradedRun } from '../changes/upgrade.js';
+export type { Told } from '../changes/go-on.js';
 export { readRetry } from '../changes/retry.js';
+export { rewindRun } from '../changes/rewind.js';
 export { readRequestedEffects, wholeRequest, type RequestedEffects } from './replayed-program.js';

@@ -5,7 +5,9 @@ import { shellWord } from '../../contract/text/shell-word.js';
 import { fork } from '../../log/pack.js';
 import { withoutFailure } from '../../log/requeue.js';
 import type { TactusRun } from '../tactus-run.js';
-import { goOnFrom, logOf, type Fork } from './read-fork.js';
+import { assertConsent } from '../changes/change-plan.js';
+import { carriedFrom, goOnFrom, logOf, told } from '../changes/go-on.js';
+import type { Fork } from './read-fork.js';
 
 /**
  * Reads a run that has failed, and proves what another run would go on with that tries the failed call again: all that succeeded, also
@@ -17,8 +19,9 @@ export async function readRequeue(run: TactusRun, at: Position, runId: string): 
   const log = await logOf(run);
   const goOn = async (kept: Checkpoint[]): Promise<Fork> => {
     const way = { source: undefined, runId, summary: `${forkedFrom}, requeued at ${at}` };
-    const { carried, ...planned } = await goOnFrom(run, { log, kept }, way);
-    return { ...carried, forkedFrom, at, ...planned };
+    const planned = await goOnFrom(run, { log, kept }, way);
+    assertConsent(planned, { mayRepeat: true });
+    return { ...carriedFrom(planned), forkedFrom, at, ...told(planned) };
   };
   const whole = withoutFailure(log, at);
   try {

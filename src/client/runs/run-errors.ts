@@ -7,7 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import { isErrorCode, TactusError } from '../../contract/errors.js';
+import { hasCode, isErrorCode, TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 
 /** The server's words about one that it still keeps. */
@@ -77,4 +77,9 @@ const nonDeterminism = /TMPRL1100|nondeterminism/i;
 export function faultText(message: string): string {
   const plain = message.replace(temporalMark, '');
   return nonDeterminism.test(message) ? `its history doesn't fit the code of the worker (${plain})` : plain;
+}
+
+/** Nobody answers: the next run would be asked in vain as well. */
+export function isOutOfReach(error: unknown): boolean {
+  return hasCode(error, 'no_worker') || hasCode(error, 'server_unreachable');
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { WorkflowIdReusePolicy } from '@temporalio/common';
 import { pauseOf } from '../../contract/changes/pause.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
@@ -101,6 +102,11 @@ function warnOfLostThread(runId: string): void {
   process.emitWarning(message, { type: 'TactusWarning', code: 'TACTUS_THREAD_LOST' });
 }
 
+function reusePolicyOf(again: CarriedStart['again']): WorkflowIdReusePolicy {
+  if (again === undefined) return 'REJECT_DUPLICATE';
+  return again.afterAny === true ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
+}
+
 /**
  * Starts a run that goes on with a log which isn't its own.
  * @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep
@@ -115,7 +121,7 @@ export async function startCarried(
       args: [start, packed],
       workflowId: runId,
       taskQueue,
-      workflowIdReusePolicy: again === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdReusePolicy: reusePolicyOf(again),
       ...defined({ workflowExecutionTimeout: again?.timeout }),
       staticSummary: summary,
       ...(start.source === undefined ? {} : { memo: memoOf(start.source, start) }),

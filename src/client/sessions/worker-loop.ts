@@ -1,7 +1,7 @@
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { asJson, canonicalJson, defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
-import { readAgain } from '../runs/read-fork.js';
+import { readAgain } from '../changes/retry.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 import type { DurableLoopOptions } from './durable-loop-options.js';

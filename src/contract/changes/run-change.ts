@@ -1,9 +1,9 @@
-import type { Position, Spent } from '../checkpoints/checkpoint.js';
+import { isOutcome, type Outcome, type Position, type Spent } from '../checkpoints/checkpoint.js';
 import { isSource, type ProcedureSource } from '../procedures/source.js';
-import type { ChangedSettings, Divergence, RequestFate } from './proof.js';
+import type { AskedAgain, ChangedSettings, Divergence, RequestFate } from './proof.js';
 import type { WaitKind } from '../effects/effects.js';
 import type { RunError } from '../errors.js';
-import { isObject, type JsonValue } from '../json/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
 
 /** Waits of a run that go on when another execution takes it over. What a worker does is held then, and asked for anew. */
 export const lastingWaits: ReadonlySet<WaitKind> = new Set(['human', 'time', 'child', 'event']);
@@ -51,9 +51,16 @@ export interface ChangeVerdict {
   open: Record<string, RequestFate>;
 }
 
+/** How a run was made to go another way. */
+export type ChangeKind = 'upgrade' | 'rewind' | 'retry' | 'fork';
+
 /** One change that a run has gone through. Stays with it: `changes` of its status. */
 export interface ChangeRecord {
-  kind: 'upgrade';
+  kind: ChangeKind;
+  /** The checkpoint that it went back to, or that had failed; left out of an upgrade, and where none had. */
+  position?: Position;
+  /** The run that it has its log from, where that is another one. */
+  run?: string;
   /** ISO 8601. */
   at: string;
   /** null: nobody was named. */
@@ -67,6 +74,10 @@ export interface ChangeRecord {
   changed: ChangedSettings[];
   /** What was open, and didn't stay as it was. */
   open: Record<string, RequestFate>;
+  /** What it was planned to ask for again, by kinds of effects; left out of an upgrade. */
+  again?: Partial<Record<AskedAgain['effect'], number>>;
+  /** Of that, what may be done once alone, and was done before: the first of them. */
+  repeats?: Position[];
   /** The execution that has the run as it was before. */
   execution: string;
 }
@@ -120,4 +131,48 @@ export function unacceptedMessage(changed: readonly ChangedSettings[]): string {
     .map(({ settings, name, position }) => `${settings.join(' and ')} of ${name} at ${position}`);
   const more = changed.length - texts.length;
   return `The source asks in another way than was answered: ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Without --strict it fits`;
+}
+
+/**
+ * What is sent to a run that is to go back to a checkpoint: the first argument of the Update `rewind`. The second is the log that it goes on
+ * with, packed.
+ */
+export interface RewindRequest {
+  /** The pass of the run, and how many checkpoints it had in all, when the change was planned: it is taken for that state alone. */
+  pass: number;
+  seen: number;
+  /** Positions of requests, timers, events and child runs that are waited for, and go along. */
+  open: Position[];
+  /** Calls that are made anew have other keys than before: by this text. */
+  key: string;
+  /** Left out: the source stays. */
+  source?: ProcedureSource;
+  /** Events that the procedure was told of after the checkpoint: it may wait for them again. */
+  events: JsonObject[];
+  /** How child runs have ended that were started before the checkpoint, and ended after it. */
+  outcomes: Record<Position, Outcome>;
+  /** The execution where the part of the log is read that snapshots stand for; left out where there is none. */
+  earlier?: string;
+  /** What the run keeps of the change, but for its moment. */
+  record: Omit<ChangeRecord, 'at' | 'execution'>;
+}
+
+/** Reads what was sent, from whoever; a text says what is wrong with it. */
+export function readRewind(given: unknown, log: unknown): RewindRequest | string {
+  const wrong = 'the rewind is none that a client of this package has made';
+  if (!isObject(given as JsonValue)) return wrong;
+  const { pass, seen, open, key, source, events, outcomes, earlier = '', record } = given as JsonObject;
+  const areNumbers = [pass, seen].every((each) => typeof each === 'number');
+  const areTexts = [key, earlier].every((each) => typeof each === 'string' && each.length <= most.by);
+  if (!areNumbers || !areTexts || !ArrayBuffer.isView(log)) return wrong;
+  if (source !== undefined && !isSource(source)) return wrong;
+  if (!Array.isArray(open) || !open.every((each) => typeof each === 'string')) return wrong;
+  if (!Array.isArray(events) || !events.every(isEvent)) return wrong;
+  if (!isObject(outcomes ?? null) || !Object.values(outcomes as JsonObject).every(isOutcome)) return wrong;
+  if (!isObject(record ?? null) || (record as JsonObject)['kind'] !== 'rewind') return wrong;
+  return given as RewindRequest;
+}
+
+function isEvent(event: JsonValue): boolean {
+  return isObject(event) && typeof event['name'] === 'string' && event['value'] !== undefined;
 }

@@ -116,6 +116,9 @@ export interface Carry {
   pause?: CarriedPause;
 }
 
+/** What an execution hands over of its children. */
+export type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
+
 /** What the next turn of a thread is started with. */
 export interface TurnStart {
   runId: string;

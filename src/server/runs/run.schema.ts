@@ -62,7 +62,9 @@ const budgetSchema = passedOn({
 });
 
 const changeSchema = passedOn({
-  kind: z.enum(['upgrade']),
+  kind: z.enum(['upgrade', 'rewind', 'retry', 'fork']),
+  position: leftOut(z.string()),
+  run: leftOut(z.string()),
   at: time,
   by: z.string().nullable(),
   from: z.string(),
@@ -72,6 +74,8 @@ const changeSchema = passedOn({
     passedOn({ position: z.string(), type: z.string(), name: z.string(), settings: z.array(z.string()) }),
   ),
   open: z.record(z.string(), z.enum(['kept', 'asked_anew', 'gone'])),
+  again: leftOut(z.partialRecord(z.enum(['pure', 'idempotent', 'once', 'human', 'model']), z.number().int())),
+  repeats: leftOut(z.array(z.string())),
   execution: z.string(),
 });
 

@@ -1,31 +1,52 @@
 import { ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { ProofResult } from '../../contract/changes/proof.js';
 import {
+  readRewind,
   readRunChange,
   type ChangeRecord,
   type ChangeVerdict,
+  type RewindRequest,
   type RunChange,
 } from '../../contract/changes/run-change.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Holds } from '../../contract/engine.js';
 import { updateNames } from '../../contract/names.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { busyFailure, type LocalWork } from '../effects/local-work.js';
 import type { Sequence } from '../sequence.js';
 
 const upgradeUpdate = defineUpdate<ChangeVerdict, [unknown]>(updateNames.upgrade);
+const rewindUpdate = defineUpdate<ChangeVerdict, [unknown, unknown]>(updateNames.rewind);
 
 /** What the next execution of the run goes on with. */
 export interface AgreedChange {
-  source: ProcedureSource;
+  /** null: it stays. */
+  source: ProcedureSource | null;
   /** Digests that the log has from then on, by position. */
   digests: Readonly<Record<Position, string>>;
   record: ChangeRecord;
+  /** null: the run goes on from where it is. */
+  cut: Cut | null;
 }
 
+/** Where a run goes back to. */
+export interface Cut extends Pick<RewindRequest, 'key' | 'outcomes' | 'earlier'> {
+  log: Uint8Array;
+  /** Ids of the requests that go along. */
+  requests: ReadonlySet<string>;
+  /** Events that are there again, the oldest first. */
+  events: readonly JsonObject[];
+}
+
+/** What somebody wants of the run. */
+export type AskedChange =
+  { kind: 'upgrade'; change: RunChange } | { kind: 'rewind'; request: RewindRequest; log: Uint8Array };
+
 /**
- * A change of the run's source that somebody has asked for, until its moment comes: see `settle-change.ts`.
+ * A change of the run that somebody has asked for, another source or an earlier checkpoint, until its moment comes: see `settle-change.ts`.
  *
- * Owns: the change that waits and who asked for it, the handler of its Update, and what was agreed to.
+ * Owns: the change that waits and who asked for it, the handlers of its Updates, and what was agreed to.
  * Asks: nobody.
  * Invariants:
  *  1. One change at a time. Whoever asks meanwhile is told to ask again.
@@ -34,7 +55,7 @@ export interface AgreedChange {
 export class Changing {
   /** What the next execution goes on with; null: no change was agreed to. */
   agreed: AgreedChange | null = null;
-  private waiting: { change: RunChange; told: (verdict: ChangeVerdict) => void } | null = null;
+  private waiting: { asked: AskedChange; told: (verdict: ChangeVerdict) => void } | null = null;
   /** What whoever asks from now on is told; null: the execution goes on. */
   private over: ChangeVerdict['verdict'] | null = null;
   private listens = false;
@@ -43,29 +64,33 @@ export class Changing {
     private readonly sequence: Sequence,
     private readonly localWork: LocalWork,
     /** An older engine takes no change. */
-    private readonly isKnown: boolean,
+    private readonly holds: Holds,
   ) {}
 
   /** Takes changes from now on; the SDK keeps those that came before. To be called as `Inbox.listen` is, for the same reason. */
   listen(): void {
-    if (this.listens || !this.isKnown) return;
+    if (this.listens || !this.holds('upgrades')) return;
     this.listens = true;
-    setHandler(
-      upgradeUpdate,
-      (change) =>
-        new Promise((resolve) => {
-          this.sequence.add(() => this.take(change as RunChange, resolve), { lasts: true });
-        }),
-      {
-        validator: (change) => this.refuse(readRunChange(change)),
-        description: 'Goes on with another source: {"source": {"entry", "files"}}, and gives the verdict',
-      },
-    );
+    const inTurn = (asked: AskedChange): Promise<ChangeVerdict> =>
+      new Promise((resolve) => {
+        this.sequence.add(() => this.take(asked, resolve), { lasts: true });
+      });
+    setHandler(upgradeUpdate, (change) => inTurn({ kind: 'upgrade', change: change as RunChange }), {
+      validator: (change) => this.refuse(readRunChange(change)),
+      description: 'Goes on with another source: {"source": {"entry", "files"}}, and gives the verdict',
+    });
+    if (!this.holds('rewinds')) return;
+    const rewind = (request: unknown, log: unknown): Promise<ChangeVerdict> =>
+      inTurn({ kind: 'rewind', request: request as RewindRequest, log: log as Uint8Array });
+    setHandler(rewindUpdate, rewind, {
+      validator: (request, log) => this.refuse(readRewind(request, log)),
+      description: 'Goes back to a checkpoint: what tactus-temporal rewind sends, and gives the verdict',
+    });
   }
 
   /** The change that waits for its moment; null: there is none. */
-  get asked(): RunChange | null {
-    return this.waiting?.change ?? null;
+  get asked(): AskedChange | null {
+    return this.waiting?.asked ?? null;
   }
 
   /** Whoever asked has the verdict; the change waits no longer. */
@@ -82,14 +107,14 @@ export class Changing {
   }
 
   /** @throws ApplicationFailure for what leaves no trace in history */
-  private refuse(read: RunChange | string): void {
+  private refuse(read: object | string): void {
     if (typeof read === 'string') throw ApplicationFailure.nonRetryable(read, 'invalid');
     if (this.localWork.isUnderWay || this.asked !== null) throw busyFailure('ask again');
   }
 
-  private take(change: RunChange, told: (verdict: ChangeVerdict) => void): void {
+  private take(asked: AskedChange, told: (verdict: ChangeVerdict) => void): void {
     if (this.over !== null || this.asked !== null) told(unmoved(this.over ?? 'busy', 'the run is busy'));
-    else this.waiting = { change, told };
+    else this.waiting = { asked, told };
   }
 }
 

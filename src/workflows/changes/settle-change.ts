@@ -9,12 +9,14 @@ import {
   type RunChange,
 } from '../../contract/changes/run-change.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { defined } from '../../contract/json/json.js';
 import { definitionOf } from '../../contract/effects/effects.js';
 import { sourceHash } from '../../contract/procedures/source.js';
+import { unpackLog } from '../../log/pack.js';
 import { changeProver } from '../effects/activities.js';
 import { failedOutcome, toError } from '../effects/outcomes.js';
 import type { HandedParts } from '../history/hand-over.js';
-import { unmoved } from './changing.js';
+import { unmoved, type AskedChange } from './changing.js';
 
 /** What a change needs of the execution that it meets. */
 export interface ChangeParts extends Omit<HandedParts, 'mirrored'> {
@@ -26,25 +28,30 @@ export interface ChangeParts extends Omit<HandedParts, 'mirrored'> {
   fitsNext: () => Promise<boolean>;
 }
 
+/** Settles the change that waits, where its moment has come. Gives whether the run goes on with it in another execution now. */
+export async function settleChange(parts: ChangeParts): Promise<boolean> {
+  const { asked } = parts.context.changing;
+  if (asked === null || parts.context.sequence.hasLasting) return false;
+  return asked.kind === 'upgrade' ? settleUpgrade(parts, asked.change) : settleRewind(parts, asked);
+}
+
 /**
- * Settles the change that waits, where its moment has come: another execution can take over. The source is proved once more, as the
+ * Another source is taken where another execution can take over. It is proved once more, as the
  * run has gone on since the change was planned. The program is told nothing between the proof and the end of an execution that
  * moves; a change that is refused leaves the run as it was.
- *
- * Gives whether the run goes on with the change in another execution now: see `Changing.agreed`.
  */
-export async function settleChange(parts: ChangeParts): Promise<boolean> {
+async function settleUpgrade(parts: ChangeParts, change: RunChange): Promise<boolean> {
   const { context, effects } = parts;
-  const { changing, sequence } = context;
-  const change = changing.asked;
-  if (change === null || sequence.hasLasting) return false;
+  const { changing } = context;
   if (!effects.canBeHandedOver) {
     effects.hold();
     return false;
   }
   const proof = await prove(parts);
   parts.addBarrier();
-  changing.agreed = { source: change.source, digests: proof.digests, record: recordOf(change, proof, parts) };
+  const { source } = change;
+  const record = recordOf(change, proof, parts);
+  changing.agreed = { source, digests: proof.digests, record, cut: null };
   const refusal = refusalOf(change, proof) ?? ((await parts.fitsNext()) ? null : tooLarge);
   if (refusal !== null) {
     changing.agreed = null;
@@ -58,6 +65,56 @@ export async function settleChange(parts: ChangeParts): Promise<boolean> {
   while (!effects.canBeHandedOver) await parts.takeNext();
   changing.tell({ ...unmoved(proof.verdict, null, proof), moved: true });
   return true;
+}
+
+type AskedRewind = Extract<AskedChange, { kind: 'rewind' }>;
+
+/**
+ * A run goes back where it stands as it did when that was planned. All that it has begun since the checkpoint is given up, and what a
+ * worker is at besides; requests, timers, events and child runs that were waited for before go along.
+ */
+async function settleRewind(parts: ChangeParts, { request, log }: AskedRewind): Promise<boolean> {
+  const { context, effects, program, carry } = parts;
+  const { changing, children, runId } = context;
+  const { pass, seen, source = null, outcomes, events } = request;
+  if (pass !== (carry.pass?.number ?? 0) || seen !== (carry.pass?.checkpoints ?? 0) + program.log.count) {
+    changing.tell(unmoved('busy', 'the run has gone on since the change was planned'));
+    return false;
+  }
+  const goOn = new Set(request.open.filter((position) => lasts(effects, position)));
+  changing.agreed = {
+    ...{ source, digests: {} },
+    record: {
+      ...request.record,
+      at: new Date(Date.now()).toISOString(),
+      execution: workflowInfo().runId,
+    },
+    cut: {
+      ...{ log, outcomes, events, key: request.key },
+      ...defined({ earlier: request.earlier }),
+      requests: new Set([...goOn].map((position) => `${runId}/${position}`)),
+    },
+  };
+  if (!(await parts.fitsNext())) {
+    changing.agreed = null;
+    changing.tell(unmoved('failed', tooLarge));
+    return false;
+  }
+  effects.hold();
+  for (const { position } of effects.waits) if (!goOn.has(position)) effects.giveUp(position);
+  const recorded = new Set(unpackLog(log).map(({ position }) => position));
+  for (const position of children.carried().children)
+    if (!goOn.has(position) && !recorded.has(position)) children.cancel(position);
+  effects.cancelLeftovers();
+  while (!effects.canBeHandedOver) await parts.takeNext();
+  changing.tell({ ...unmoved('fits', null), moved: true, kept: recorded.size });
+  return true;
+}
+
+/** It goes on when another execution takes over. */
+function lasts(effects: ChangeParts['effects'], position: Position): boolean {
+  const effect = effects.at(position);
+  return effect !== undefined && lastingWaits.has(definitionOf(effect.kind).wait);
 }
 
 /** By a worker, which reads the run meanwhile: so the verdict is in history, and no later version of the proof changes it. */

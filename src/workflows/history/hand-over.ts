@@ -7,6 +7,7 @@ import { packCarried } from '../../log/pack.js';
 import type { Program } from '../../lua-bridge/index.js';
 import type { RunContext } from '../effects/effect-kind.js';
 import type { OpenEffects } from '../effects/open-effects.js';
+import type { Cut } from '../changes/changing.js';
 import { handedOver } from '../effects/performers.js';
 
 /** What an execution knows that the next one goes on with. */
@@ -25,9 +26,11 @@ export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   const { context, program } = parts;
   const { passEnd, start, changing } = context;
   const carry = nextCarry(parts);
+  const { source = null, cut = null } = changing.agreed ?? {};
   if (changing.agreed !== null) {
     const { published: _, ...own } = start;
-    return { ...own, source: changing.agreed.source, carry };
+    const next = source === null ? start : { ...own, source };
+    return { ...next, carry: cut === null ? carry : rewound(carry, cut) };
   }
   if (passEnd === null) return { ...start, carry };
   const { spent: _, watches: __, earlier: ___, ...kept } = carry;
@@ -64,9 +67,35 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
   };
 }
 
+/** Of a run that goes back: what came about before, and nothing that a later question could take for its own. */
+function rewound(carry: Carry, { key, requests, events, outcomes, earlier }: Cut): Carry {
+  const { earlier: _, ...kept } = carry;
+  const { ledger } = carry;
+  const isKept = ({ id }: { id: string }): boolean => requests.has(id);
+  const waiting = carry.kept?.['event'];
+  return {
+    ...kept,
+    ...defined({ earlier }),
+    ledger: {
+      ...ledger,
+      ...{ open: ledger.open.filter(isKept), early: [] },
+      closed: ledger.closed.filter((each) => each.answer !== null && isKept(each)),
+    },
+    kept: {
+      ...carry.kept,
+      event: [...events, ...(Array.isArray(waiting) ? waiting : [])],
+    },
+    children: [...carry.children, ...Object.keys(outcomes)],
+    childOutcomes: { ...carry.childOutcomes, ...outcomes },
+    firstExecutionId: key,
+    mirrored: 0,
+  };
+}
+
 /** The log that the next execution begins with: that of this pass, or nothing where the pass ends here. */
 export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'program'>): Uint8Array {
-  const { digests = {} } = context.changing.agreed ?? {};
+  const { digests = {}, cut = null } = context.changing.agreed ?? {};
+  if (cut !== null) return cut.log;
   const needed = program.log.needed.map((entry): Checkpoint => {
     const digest = digests[entry.position];
     return digest === undefined ? entry : { ...entry, digest };

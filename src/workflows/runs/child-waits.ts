@@ -1,5 +1,6 @@
-import { CancellationScope, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { CancellationScope, getExternalWorkflowHandle, sleep } from '@temporalio/workflow';
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { RunLook } from '../../contract/runs/child-run.js';
 import type { Sequence } from '../sequence.js';
 
 /** What of a run waits for the ends of its children. */
@@ -91,6 +92,59 @@ export class StartPlaces {
   /** No other execution can take over for now: what waits begins as soon as a place is free. */
   beginLate(): void {
     this.beginsLate = true;
+  }
+}
+
+/** Between two looks at a child that was given up, in ms: the first time, and at most. */
+const firstLookMs = 500;
+const longestLookMs = 60_000;
+
+/** Children that were cancelled, and nobody waits for. They have yet to tell what they used, and another one at the same place begins after them. */
+export class GivenUpChildren {
+  private readonly unheard: Set<Position>;
+  private readonly known = new Map<Position, { execution: string; looks: number }>();
+
+  constructor(carried: readonly Position[]) {
+    this.unheard = new Set(carried);
+  }
+
+  add(position: Position): void {
+    this.unheard.add(position);
+  }
+
+  /** One reports; false where it is none of them. */
+  hear(position: Position, execution: string | undefined): boolean {
+    if (execution !== undefined && this.unheard.has(position)) this.note(position, execution);
+    return this.unheard.delete(position);
+  }
+
+  /** All have told what they used. */
+  get haveReported(): boolean {
+    return this.unheard.size === 0;
+  }
+
+  /** For another execution. */
+  carried(): { cancelledChildren?: Position[] } {
+    return this.haveReported ? {} : { cancelledChildren: [...this.unheard] };
+  }
+
+  /** Whether what was found at a place is one of them. */
+  isOne(position: Position, { firstExecution, isClosed }: RunLook): boolean {
+    if (firstExecution === undefined || isClosed === true) return false;
+    if (this.unheard.has(position)) this.note(position, firstExecution);
+    return this.known.get(position)?.execution === firstExecution;
+  }
+
+  /** Time to let it end. */
+  time(position: Position): Promise<void> {
+    const ending = this.known.get(position);
+    const ms = Math.min(longestLookMs, firstLookMs * 2 ** (ending?.looks ?? 0));
+    if (ending !== undefined) ending.looks++;
+    return sleep(ms, { summary: 'for the end of a child run that was given up' });
+  }
+
+  private note(position: Position, execution: string): void {
+    if (this.known.get(position)?.execution !== execution) this.known.set(position, { execution, looks: 0 });
   }
 }
 

@@ -5,8 +5,8 @@ import type { Holds } from '../../contract/engine.js';
 import { defined, getOwn, type JsonValue } from '../../contract/json/json.js';
 import { isUsage, type RunUsage } from '../../contract/models/model-call.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
-import type { Carry, StartInput } from '../../contract/runs/start-input.js';
-import { CancelRequests, ChildWaits, StartPlaces } from './child-waits.js';
+import type { CarriedChildren, StartInput } from '../../contract/runs/start-input.js';
+import { CancelRequests, ChildWaits, GivenUpChildren, StartPlaces } from './child-waits.js';
 import {
   goneOutcome,
   launchChild,
@@ -19,8 +19,8 @@ import { failedOutcome } from '../effects/outcomes.js';
 import type { Sequence } from '../sequence.js';
 import { lookAt } from './watch.js';
 
-/** What an execution hands over of its children. */
-type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
+/** What a child is started with, and who is told. */
+type Asked = [start: StartInput, begun: () => void, failed: (error: unknown) => void];
 
 export interface ChildWorkflowsOptions {
   runId: string;
@@ -52,8 +52,7 @@ export interface ChildWorkflowsOptions {
 export class ChildWorkflows {
   private readonly known = new Map<Position, Child>();
   readonly waits = new ChildWaits();
-  /** Cancelled ones that haven't told what they have used: nobody waits for anything else of them. */
-  private readonly cancelled: Set<Position>;
+  readonly givenUp: GivenUpChildren;
   private readonly requests: CancelRequests;
   readonly places: StartPlaces;
   /** Resolves with the end of each that this execution has started. */
@@ -64,7 +63,7 @@ export class ChildWorkflows {
     const { children, childOutcomes: outcomes, cancelledChildren = [] } = carried;
     this.requests = new CancelRequests(sequence, most);
     this.places = new StartPlaces(most);
-    this.cancelled = new Set(cancelledChildren);
+    this.givenUp = new GivenUpChildren(cancelledChildren);
     for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
       this.known.set(position, newChild({ hasBegun: true, isOwn: false, outcome }));
@@ -77,9 +76,10 @@ export class ChildWorkflows {
   }
 
   /** Starts the child at a position, unless an execution before has. */
-  start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
+  start(position: Position, ...asked: Asked): void {
+    const [start, begun, failed] = asked;
     if (this.known.has(position)) return begun();
-    if (!this.places.take(position, () => this.start(position, start, begun, failed))) return;
+    if (!this.places.take(position, () => this.start(position, ...asked))) return;
     const child = newChild({ hasBegun: false, isOwn: true, outcome: null });
     this.known.set(position, child);
     const workflowId = this.idOf(position);
@@ -101,21 +101,27 @@ export class ChildWorkflows {
           lookAt([workflowId], true),
           ([look]) => {
             if (look?.parent !== this.options.runId) return lost();
+            const again = (): void => this.startAgain(position, child, asked);
+            if (this.options.holds('rewinds') && this.givenUp.isOne(position, look))
+              return this.options.sequence.follow(this.givenUp.time(position), again, lost);
             // One that has ended meanwhile has reported that before.
             const hasReported = child.reports.some(({ execution }) => execution === look.firstExecution);
-            if (look.isClosed !== true || hasReported) {
-              this.places.free();
-              return this.takeOver(position, child, look, begun);
-            }
-            this.known.delete(position);
+            if (look.isClosed === true && !hasReported) return again();
             this.places.free();
-            if (!child.isUnwanted || !this.options.holds('unwanted-children'))
-              this.start(position, start, begun, failed);
+            this.takeOver(position, child, look, begun);
           },
           lost,
         );
       },
     );
+  }
+
+  /** What had the place has ended. */
+  private startAgain(position: Position, child: Child, asked: Asked): void {
+    this.known.delete(position);
+    this.places.free();
+    if (this.options.holds('rewinds')) for (const report of child.reports) this.noteReport(report);
+    if (!child.isUnwanted || !this.options.holds('unwanted-children')) this.start(position, ...asked);
   }
 
   /** This run has started it before, and was reset to a moment before that: it goes on, and reports here. */
@@ -161,7 +167,7 @@ export class ChildWorkflows {
     );
     return {
       ...{ children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) },
-      ...(this.cancelled.size === 0 ? {} : { cancelledChildren: [...this.cancelled] }),
+      ...this.givenUp.carried(),
     };
   }
 
@@ -207,7 +213,7 @@ export class ChildWorkflows {
     if (!child.hasBegun) return void (child.isUnwanted = true);
     this.known.delete(position);
     if (child.outcome !== null) return;
-    this.cancelled.add(position);
+    this.givenUp.add(position);
     this.requests.request(this.idOf(position));
   }
 
@@ -219,7 +225,7 @@ export class ChildWorkflows {
     if (child === undefined) return told(cancelled);
     if (child.outcome !== null) return told(child.outcome);
     this.note(position, cancelled);
-    this.cancelled.add(position);
+    this.givenUp.add(position);
     this.requests.request(this.idOf(position), () => told(cancelled));
   }
 
@@ -232,16 +238,11 @@ export class ChildWorkflows {
   async cancelAll(): Promise<void> {
     for (const [position, { hasBegun, outcome }] of this.known)
       if (hasBegun && outcome === null) {
-        this.cancelled.add(position);
+        this.givenUp.add(position);
         void this.requests.send(this.idOf(position));
       }
     this.known.clear();
     await this.requests.allSent();
-  }
-
-  /** All that were cancelled have told what they used. */
-  get haveReported(): boolean {
-    return this.cancelled.size === 0;
   }
 
   /** Waits until the server has told of the end of every child that this execution has started. */
@@ -264,7 +265,7 @@ export class ChildWorkflows {
       // The server hands a run that was reset what its children reported before.
       if (child.execution !== null && child.execution !== execution) return;
     }
-    const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
+    const isLate = this.givenUp.hear(position, execution) || child?.isUnwanted === true;
     const isCounted = (isLate || child?.outcome === null) && usage !== undefined;
     if (isCounted) this.options.onUsage(usage, isLate ? position : null);
     this.note(position, isCounted && this.options.holds('budgets') ? { ...outcome, usage } : outcome);

@@ -1,6 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { planChange } from '../../../src/client/changes/change-plan.js';
+import { logOf } from '../../../src/client/changes/go-on.js';
 import { upgradeRun, upgradeRuns } from '../../../src/client/changes/upgrade.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
@@ -218,6 +220,24 @@ return { got = got, ok = ok, by = "${by}" }`);
     expect(await run.result()).toEqual({ got: 'x', ok: true, by: 'newer' });
     await executionsOf(run);
   });
+});
+
+it('what has ended since the run was asked what it waits for is no divergence', async () => {
+  const source = (note: string) =>
+    procedureOf(`Sleep(0.1)\nlocal ok = Human.approve("Go?")\nreturn { ok = ok, note = "${note}" }`);
+  const run = await start(source('old'));
+  await pendingOf(run);
+  const started = await run.started();
+  const log = await logOf(run);
+  expect(log.map(({ position }) => position)).toEqual(['0']);
+  const to = { ...started, start: { ...started.start, source: source('new') } };
+  const { plan } = await planChange({
+    from: { runId: run.runId, started, log, requests: [] },
+    to: { runId: run.runId, started: to, kept: log },
+    open: ['0', '1'],
+  });
+  expect(plan.diverges).toBeNull();
+  await run.cancel();
 });
 
 describe('many runs', () => {

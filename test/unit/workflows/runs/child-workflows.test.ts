@@ -127,12 +127,12 @@ it('a child that is wanted no longer before it begins is cancelled, forgotten, a
   const { known, used } = unwanted();
   await settled();
   expect(asked.map(({ id }) => id)).toEqual(['run/0']);
-  expect([known.open, known.haveReported]).toEqual([[], false]);
+  expect([known.open, known.givenUp.haveReported]).toEqual([[], false]);
   expect(known.carried()).toEqual({ children: [], childOutcomes: {}, cancelledChildren: ['0'] });
   reports(7);
   reports(7);
   expect(used).toEqual([7]);
-  expect([known.haveReported, known.isUnsettled]).toEqual([true, true]);
+  expect([known.givenUp.haveReported, known.isUnsettled]).toEqual([true, true]);
   asked[0]?.heard();
   await settled();
   expect(known.isUnsettled).toBe(false);
@@ -144,7 +144,7 @@ it('its report may come before it is known to have begun; one of a child before 
   reports(7);
   expect(used).toEqual([]);
   await settled();
-  expect([used, known.haveReported]).toEqual([[7], true]);
+  expect([used, known.givenUp.haveReported]).toEqual([[7], true]);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failedAt } from '../../../../src/client/runs/read-fork.js';
+import { failedAt } from '../../../../src/client/changes/retry.js';
 import type { Checkpoint, Outcome } from '../../../../src/contract/checkpoints/checkpoint.js';
 import { aCheckpoint } from '../../../support/a-checkpoint.js';
 

@@ -1,0 +1,84 @@
+import { expect } from 'vitest';
+import type { TactusRun } from '../../../src/client/tactus-run.js';
+import type { AskedAgain } from '../../../src/contract/changes/proof.js';
+import { comparePositions } from '../../../src/contract/checkpoints/checkpoint.js';
+import { effectTypes } from '../../../src/contract/effects/effects.js';
+import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
+import { procedureSource } from '../../support/procedure-source.js';
+
+/** Each ends with a line that an edit adds to, and has a prompt or a label that an edit changes. */
+export const procedures: Record<string, ProcedureSource> = {
+  'a conversation with a tool': procedureSource(`
+    lookup = Tool { description = "Finds an order", input = { id = field.string {} },
+      function(args) return http_client.get(state.shop .. "/" .. args.id).body end }
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write.", tools = { lookup } }
+    Procedure { input = { shop = field.string {} }, function(input)
+      state.shop = input.shop
+      local said = {}
+      for i, order in ipairs { "A1", "B2", "C3" } do said[i] = writer("Where is order " .. order .. "?").output end
+      return said
+    end }`),
+  'branches with agents and people': procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+    Procedure { input = { shop = field.string {} }, function(input)
+      local all = Parallel {
+        function() return writer("left").output end,
+        function() return Human.approve("Right?") end,
+        function() return http_client.post(input.shop .. "/paid", { body = "5" }).json.path end,
+      }
+      local each = Parallel.map({ "a", "b" }, function(name) return writer(name).output end)
+      return { all = all, each = each }
+    end }`),
+  'children and their children': procedureSource(
+    `Procedure { input = { shop = field.string {} }, function(input)
+      local first = Procedure.run("child.tac", { n = 4, shop = input.shop })
+      local handle = Procedure.spawn("child.tac", { n = 6, shop = input.shop })
+      local ok = Human.approve("Go on?")
+      return { first = first, second = Procedure.wait(handle), ok = ok }
+    end }`,
+    {
+      'child.tac': `Procedure { input = { n = field.integer {}, shop = field.string {} }, function(input)
+        http_client.get(input.shop .. "/child" .. input.n)
+        return input.n + checkpoint(function() return 1 end)
+      end }`,
+    },
+  ),
+  'steps, files and time': procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+    Procedure { input = { shop = field.string {} }, function(input)
+      local draft = step("draft", function() return writer("One").output end)
+      File.write("draft.txt", draft)
+      Sleep(0.01)
+      local paid = step("pay", function() return http_client.post(input.shop .. "/pay", { body = "5" }).json.path end, { retries = 2 })
+      local won = Parallel.race { function() return checkpoint(function() return "fast" end) end, function() Sleep(3600) return "slow" end }
+      return { draft = File.read("draft.txt"), paid = paid, won = won, ok = Human.approve("Done?") }
+    end }`),
+};
+
+/** The same with another prompt, and with one checkpoint more at its end. */
+export const edited = (source: ProcedureSource): ProcedureSource => {
+  const text = source.files['main.tac'] ?? '';
+  const reworded = text
+    .replace('You write.', 'You write well.')
+    .replace(
+      /return (said|\{[^\n]*\})\n {4}end \}$/,
+      'local result = $1\n      checkpoint(function() return "edited" end)\n      return result\n    end }',
+    );
+  expect(reworded).not.toBe(text);
+  return { ...source, files: { ...source.files, 'main.tac': reworded } };
+};
+
+/** Positions and types of the effects that a run has recorded. */
+export async function effectsOf(run: TactusRun): Promise<string[]> {
+  const { execution_log: entries } = await run.log();
+  return entries
+    .filter(({ type }) => effectTypes.has(type))
+    .map(({ position, type }) => `${position} ${type}`);
+}
+
+export const inOrder = (all: string[]): string[] =>
+  [...all].sort((a, b) => comparePositions(place(a), place(b)));
+export const place = (text: string): string => text.slice(0, text.indexOf(' '));
+export const typeIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
+export const namesOf = (again: readonly AskedAgain[]): string[] =>
+  inOrder(again.map(({ position, type }) => `${position} ${type}`));
