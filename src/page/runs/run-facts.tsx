@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { pauseText } from '../../contract/changes/pause.js';
-import { labelItems } from '../../contract/runs/labels.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
@@ -10,7 +9,7 @@ import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
 export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
-  const { checkpoints, usage, closed_at, children, published, labels, budgets = [] } = run;
+  const { checkpoints, usage, closed_at, children, published, budgets = [] } = run;
   const parent = /^(.+)\/[\d.]+$/.exec(id)?.[1];
   return (
     <section class="card host" aria-labelledby="run-facts">
@@ -31,7 +30,6 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
             {published.version} ({published.share} %)
           </Fact>
         )}
-        {labels && <Fact name="Labels">{labelItems(labels).join(', ')}</Fact>}
         {closed_at !== null && (
           <Fact name="Ended">
             <Time at={closed_at} />
