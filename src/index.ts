@@ -15,7 +15,7 @@ export {
   type UpgradeManyOptions,
   type UpgradeOptions,
 } from './client/changes/upgrade.js';
-export type { ChangeRecord, Terms } from './contract/changes/run-change.js';
+export type { ChangeKind, ChangeRecord, Terms } from './contract/changes/run-change.js';
 export type { RetryOptions } from './client/changes/retry.js';
 export { rewindRun, type RewindOptions } from './client/changes/rewind.js';
 export type { Told } from './client/changes/go-on.js';
