@@ -52,6 +52,8 @@ export class Run {
   /** What the program is to be told is no answer. */
   private mustTurn = false;
   private isLeaving = false;
+  /** It was asked to end when it was already agreed how the next execution goes on: that one ends. */
+  private endsLater = false;
   /** Requests of the execution before may be open that this one hasn't come to. */
   private mayHaveUnasked: boolean;
 
@@ -196,7 +198,8 @@ export class Run {
    */
   beginCancelling(): boolean {
     const { context, program, effects } = this;
-    if (this.isLeaving || this.facts.ending !== null || context.cancelling !== null) return false;
+    const isLeaving = this.isLeaving || context.changing.agreed !== null;
+    if (isLeaving || this.facts.ending !== null || context.cancelling !== null) return false;
     const since = context.now();
     if (!program.cancel(since)) return false;
     const ms = program.cancelTimeoutMs;
@@ -288,7 +291,7 @@ export class Run {
     inbox.verifying.handOver();
     inbox.delivering.hold();
     changing.end('busy');
-    const isCancelled = this.settleLasting();
+    const isCancelled = this.settleLasting() || this.endsLater;
     // Who sent an Update has the verdict before the run goes.
     await drained();
     this.mirror.tell(this.facts);
@@ -319,7 +322,12 @@ export class Run {
       takeNext: async () => {
         if (this.context.sequence.isEmpty) await this.context.sequence.arrival();
         else await drained();
-        this.takeEvent();
+        try {
+          this.takeEvent();
+        } catch (error) {
+          if (!isCancellation(error)) throw error;
+          this.endsLater = true;
+        }
       },
       fitsNext: () => this.continuing.fitsNext(),
     };

@@ -77,10 +77,16 @@ export async function rewindRun(
     }
     const verdict = await send(run, rewind, rewind.seen, by);
     if (verdict?.moved === true) return answer;
-    if (verdict?.verdict === 'failed' || attempt >= mostAttempts)
+    if (verdict === null || verdict.verdict === 'ended')
       throw new TactusError(
         'change_refused',
-        `${run.runId} was not moved: ${verdict?.message ?? 'it ends, or goes on, faster than it can be planned for'}. To hold it meanwhile: tactus-temporal pause ${lastArgument(run.runId)}`,
+        `${run.runId} has ended since this was planned. Ask once more to start it again from there`,
+        { run_id: run.runId },
+      );
+    if (verdict.verdict === 'failed' || attempt >= mostAttempts)
+      throw new TactusError(
+        'change_refused',
+        `${run.runId} was not moved: ${verdict.message}. To hold it meanwhile: tactus-temporal pause ${lastArgument(run.runId)}`,
         { run_id: run.runId },
       );
     await pause(pauseMs * attempt);

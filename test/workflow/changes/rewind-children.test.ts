@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rewindRun, type RewindOptions } from '../../../src/client/changes/rewind.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
@@ -166,5 +167,34 @@ describe('child runs of a run that goes back', () => {
     await waitUntil(async () => calls() === paid + 1);
     await approve(of);
     expect(await run.result()).toEqual({ said: 'said 2', ok: true });
+  });
+
+  it('end with it where it is cancelled at the same moment, and what was begun is compensated', async () => {
+    const source = procedure(
+      `Saga("trip", function(saga)
+        saga.add_compensation("undo", function() Sleep(0.01) end)
+        writer("One")
+        Procedure.run("child.tac", { n = 1 })
+      end)
+      return "never"`,
+      { 'child.tac': child },
+    );
+    for (const pauseMs of [0, 10, 20, 40, 80]) {
+      const run = await start(source);
+      await waitUntil(async () => (await around.server.tactus.pending(run.runId)).length === 1);
+      const { execution_log: log } = await run.log();
+      const at = log.find(({ type }) => type === 'agent_turn')?.position ?? '';
+      const rewinding = rewind(run, { at }).catch((error: unknown) => error);
+      await delay(pauseMs);
+      await run.cancel();
+      await rewinding;
+      await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
+      const steps = (await run.log()).execution_log.filter(({ type }) => type === 'step');
+      expect(
+        steps.map(({ name }) => name),
+        `after ${pauseMs} ms`,
+      ).toEqual(['undo']);
+      await expectReplays(around.server.tactus, run.runId);
+    }
   });
 });
