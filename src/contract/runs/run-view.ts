@@ -42,6 +42,8 @@ export interface RunView extends Marks {
   /** Left out in the first pass. */
   pass?: PassView;
   usage: Usage;
+  /** Of a run that has ended: how many requests people decided, in its last pass, and how many of them with yes; left out where there are none. */
+  decisions?: Decisions;
   /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
   budgets?: BudgetView[];
   /** The plan of its session; left out where there is none, or it has more than 100 kB. */

@@ -137,6 +137,8 @@ const marks = {
   scores: leftOut(ownScores),
 };
 
+const decisionsSchema = z.object({ decided: z.number().int(), approved: z.number().int() });
+
 /** A run as lists have it; an index knows more of it. */
 export const listedRunSchema = passedOn({
   run_id: z.string(),
@@ -146,7 +148,7 @@ export const listedRunSchema = passedOn({
   closed_at: time.nullable(),
   published: leftOut(publishedSchema),
   ...marks,
-  decisions: leftOut(z.object({ decided: z.number().int(), approved: z.number().int() })),
+  decisions: leftOut(decisionsSchema),
   waits: leftOut(z.array(waitSchema)),
   children: leftOut(z.array(z.string())),
   checkpoints: leftOut(z.number().int()),
@@ -205,6 +207,7 @@ export const runSchema = passedOn({
   checkpoints: z.number().int(),
   pass: leftOut(passSchema),
   usage: usageSchema,
+  decisions: leftOut(decisionsSchema),
   budgets: leftOut(z.array(budgetSchema)),
   plan: leftOut(planSchema),
   changes: leftOut(z.array(changeSchema)),

@@ -108,6 +108,7 @@ export function runView(facts: RunFacts): RunView {
     checkpoints: endedIn(facts),
     ...passView(facts),
     usage: facts.usage,
+    ...(facts.ending === null ? {} : defined({ decisions: endOf(facts).decisions })),
     ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
     ...planView(facts),
     ...defined({ changes: facts.changes && [...facts.changes] }),
