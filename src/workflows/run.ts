@@ -174,7 +174,9 @@ export class Run {
     const { facts, context } = this;
     facts.changed();
     setCurrentDetails(currentDetails(facts));
-    this.attributes.update(facts, context.start.searchAttributes ?? false);
+    const { searchAttributes: known = false } = context.start;
+    // Older versions knew of two attributes, and took any other word for none.
+    this.attributes.update(facts, changesOf(context.engine)('labels') ? known : known === true);
     this.mirror.gather(facts);
   }
 

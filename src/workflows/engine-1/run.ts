@@ -119,7 +119,7 @@ class Run {
     const facts = this.facts();
     setCurrentDetails(currentDetails(facts));
     const { gate, start } = this.context;
-    if ((start.searchAttributes ?? false) !== false && gate.isOpen) this.attributes.update(facts, true);
+    if (start.searchAttributes === true && gate.isOpen) this.attributes.update(facts, true);
     this.mirror.update(facts);
   }
 
