@@ -3,10 +3,18 @@ import { readRetry, rewindRun, type Told } from '../../client/runs/index.js';
 import { describeRun, endOf, refuseStuck } from '../../client/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { accountName } from '../authority/signing-options.js';
-import { act, exitCodes, lastArgument, ownCommand, TactusError, type Context } from '../command.js';
-import { readValue } from '../runs/read-input.js';
+import { act, exitCodes, lastArgument, ownCommand, type Context } from '../command.js';
 import { withSession } from '../session.js';
-import { answerPlan, consentOf, withChangeFlags, type ChangeFlags } from './change-flags.js';
+import {
+  answerPlan,
+  consentOf,
+  noteLeftBehind,
+  readPlace,
+  withChangeFlags,
+  withPlaceFlags,
+  type ChangeFlags,
+  type PlaceFlags,
+} from './change-flags.js';
 
 /** `retry RUN`: a run that has failed goes on under its id, from what failed. */
 export function retryCommand(): Command {
@@ -34,33 +42,15 @@ export function retryCommand(): Command {
   );
 }
 
-interface RewindFlags extends ChangeFlags {
-  at?: string;
-  set?: string;
-}
-
 /** `rewind RUN --at POSITION`: a run goes back to a checkpoint under its id, whether it is open or has ended. */
 export function rewindCommand(): Command {
   const command = new Command('rewind')
     .description('make a run go back to a checkpoint, and go another way from there under its id')
-    .argument('<run>', 'id of the run, open or ended')
-    .option(
-      '--at <position>',
-      'the checkpoint, as log shows it: it is asked for anew, and all that came after it',
-    )
-    .option(
-      '--set <value>',
-      'what the checkpoint has come to instead, as log shows it, or what was answered: JSON, @file or - for stdin',
-    );
-  return withChangeFlags(command).action(
-    act(async (context, { at, set, ...flags }: RewindFlags, runId: string) => {
-      if (at === undefined)
-        throw new TactusError(
-          'usage',
-          `rewind needs --at; tactus-temporal log ${lastArgument(runId)} shows the positions`,
-        );
-      const source = flags.source === undefined ? undefined : await collectFile(flags.source);
-      const value = set === undefined ? undefined : await readValue(set, '--set');
+    .argument('<run>', 'id of the run, open or ended');
+  return withChangeFlags(withPlaceFlags(command)).action(
+    act(async (context, flags: PlaceFlags & ChangeFlags, runId: string) => {
+      const place = await readPlace('rewind', runId, flags);
+      const { at, source } = place;
       return withSession(context, async (session) => {
         const run = session.tactus.attach(runId);
         const description = await describeRun(run);
@@ -69,7 +59,7 @@ export function rewindCommand(): Command {
         // The run itself goes back, by a worker.
         if (isMoved) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
         const { ask } = session.asking;
-        const options = { at, set: value, source, by: accountName(), ask, ...consentOf(flags) };
+        const options = { ...place, by: accountName(), ask, ...consentOf(flags) };
         const { plan, leftBehind } = await rewindRun(session.tactus, run, options);
         await session.endWorker();
         const told = { run_id: runId, from: runId, at, left_behind: leftBehind, plan };
@@ -83,10 +73,10 @@ export function rewindCommand(): Command {
 }
 
 function tellOutcome(
-  { screen }: Context,
+  context: Context,
   runId: string,
   { plan, leftBehind }: Pick<Told, 'plan' | 'leftBehind'>,
 ): void {
-  screen.note(`It keeps ${plan.kept} checkpoints: ${ownCommand(`resume ${lastArgument(runId)}`)}`);
-  for (const each of leftBehind) screen.note(`Left behind: ${each}.`);
+  context.screen.note(`It keeps ${plan.kept} checkpoints: ${ownCommand(`resume ${lastArgument(runId)}`)}`);
+  noteLeftBehind(context, leftBehind);
 }

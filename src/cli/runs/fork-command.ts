@@ -1,16 +1,21 @@
 import { Command } from 'commander';
 import { readFork } from '../../client/runs/index.js';
 import { describeRun, refuseStuck } from '../../client/index.js';
-import { collectFile } from '../../sources/collect-source.js';
-import { TactusError, act, exitCodes, ownCommand, lastArgument } from '../command.js';
-import { answerPlan, consentOf, withChangeFlags, type ChangeFlags } from '../changes/change-flags.js';
+import { act, exitCodes, ownCommand, lastArgument } from '../command.js';
+import {
+  answerPlan,
+  consentOf,
+  noteLeftBehind,
+  readPlace,
+  withChangeFlags,
+  withPlaceFlags,
+  type ChangeFlags,
+  type PlaceFlags,
+} from '../changes/change-flags.js';
 import { planLines } from '../changes/plan-text.js';
-import { readValue } from './read-input.js';
 import { withSession } from '../session.js';
 
-interface ForkFlags extends ChangeFlags {
-  at?: string;
-  set?: string;
+interface ForkFlags extends ChangeFlags, PlaceFlags {
   id?: string;
 }
 
@@ -20,29 +25,16 @@ export function forkCommand(): Command {
     .description(
       'start another run that begins with the log of one, and goes its own way from a checkpoint on',
     )
-    .argument('<run>', 'id of the run')
-    .option(
-      '--at <position>',
-      'the checkpoint, as log shows it: it is asked for anew, and all that came after it',
-    )
-    .option(
-      '--set <value>',
-      'what the checkpoint has come to instead, as log shows it, or what was answered: JSON, @file or - for stdin',
-    )
-    .option('--id <run>', 'id of the new run (default: generated)');
-  return withChangeFlags(command).action(
-    act(async (context, { at, set, id, ...flags }: ForkFlags, runId: string) => {
-      if (at === undefined)
-        throw new TactusError(
-          'usage',
-          `fork needs --at; tactus-temporal log ${lastArgument(runId)} shows the positions`,
-        );
-      const source = flags.source === undefined ? undefined : await collectFile(flags.source);
-      const value = set === undefined ? undefined : await readValue(set, '--set');
+    .argument('<run>', 'id of the run');
+  const placed = withPlaceFlags(command).option('--id <run>', 'id of the new run (default: generated)');
+  return withChangeFlags(placed).action(
+    act(async (context, { id, ...flags }: ForkFlags, runId: string) => {
+      const place = await readPlace('fork', runId, flags);
+      const { at, source } = place;
       return withSession(context, async (session) => {
         const run = session.tactus.attach(runId);
         await refuseStuck(run, await describeRun(run));
-        const options = { at, set: value, source, runId: id, ...consentOf(flags) };
+        const options = { ...place, runId: id, ...consentOf(flags) };
         const fork = await session.ask(() => readFork(run, options));
         await session.endWorker();
         const { checkpoints, leftBehind, plan } = fork;
@@ -55,7 +47,7 @@ export function forkCommand(): Command {
         context.screen.note(
           `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${lastArgument(forked.runId)}`)}`,
         );
-        for (const each of leftBehind) context.screen.note(`Left behind: ${each}.`);
+        noteLeftBehind(context, leftBehind);
         return exitCodes.done;
       });
     }),

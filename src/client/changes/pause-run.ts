@@ -1,11 +1,9 @@
-import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
 import { readPause, type PauseRequest } from '../../contract/changes/pause.js';
 import type { PauseAnswer } from '../../contract/changes/pause-answer.js';
 import { TactusError } from '../../contract/errors.js';
 import { updateNames } from '../../contract/names.js';
-import { retryWhileBusy } from '../runs/messages.js';
-import { toRunFailure } from '../runs/run-errors.js';
+import { sendUpdate } from '../runs/messages.js';
 
 /**
  * Pauses a run, and gives what it lets end. One that is paused stays as it is.
@@ -27,16 +25,13 @@ export function unpauseRun(handle: WorkflowHandle): Promise<PauseAnswer> {
   return update(handle, () => handle.executeUpdate<PauseAnswer, []>(updateNames.unpause));
 }
 
-async function update(handle: WorkflowHandle, send: () => Promise<PauseAnswer>): Promise<PauseAnswer> {
-  let answer: PauseAnswer;
-  try {
-    answer = await retryWhileBusy(send);
-  } catch (error) {
-    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : null;
-    if (cause instanceof ApplicationFailure) throw new TactusError('change_refused', cause.message);
-    throw toRunFailure(error, handle.workflowId);
-  }
-  if (answer.status === 'ended')
-    throw new TactusError('run_not_found', `The run ${handle.workflowId} has ended`);
-  return answer;
+async function update(
+  { workflowId }: WorkflowHandle,
+  send: () => Promise<PauseAnswer>,
+): Promise<PauseAnswer> {
+  const sent = await sendUpdate(workflowId, send);
+  if ('refusal' in sent) throw new TactusError('change_refused', sent.refusal);
+  if (sent.answer.status === 'ended')
+    throw new TactusError('run_not_found', `The run ${workflowId} has ended`);
+  return sent.answer;
 }

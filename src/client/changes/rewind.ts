@@ -1,18 +1,16 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lastingWaits, type ChangeVerdict, type RewindRequest } from '../../contract/changes/run-change.js';
 import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
-import { TactusError } from '../../contract/errors.js';
+import { hasCode, TactusError } from '../../contract/errors.js';
 import { asJson, defined, isObject, jsonSize, type JsonObject } from '../../contract/json/json.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { updateNames } from '../../contract/names.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { CarriedStart } from '../runs/carried-start.js';
-import { retryWhileBusy } from '../runs/messages.js';
+import { sendUpdate } from '../runs/messages.js';
 import { executionWith, keptOf, withSet, type ForkOptions } from '../runs/read-fork.js';
-import { toRunFailure } from '../runs/run-errors.js';
 import { describeRun, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -109,11 +107,11 @@ async function planRewind(
       { run_id: run.runId },
     );
   // First: whatever the run does while it is read makes a difference to it.
-  const seen = isOpen ? (await now.status()).checkpoints : null;
+  const { checkpoints, waits } = await now.status();
+  const seen = isOpen ? checkpoints : null;
   const { execution, log, whole } = await executionWith(now, at, set !== undefined);
   const kept = keptOf(run.runId, log, { at, set });
   const children = await ChildrenBefore.of(now, { log: whole, kept }, at);
-  const { waits } = await now.status();
   const lasting = waits.filter(({ kind }) => lastingWaits.has(kind)).map(({ position }) => position);
   const way = {
     ...{ runId: run.runId, summary: `${run.runId}, back at ${at}`, before: beganAt(log, at) },
@@ -182,14 +180,15 @@ async function send(
       { run_id: runId },
     );
   try {
-    return await retryWhileBusy(() =>
+    const sent = await sendUpdate(runId, () =>
       handle.executeUpdate<ChangeVerdict, [RewindRequest, Uint8Array]>(updateNames.rewind, {
         args: [request, packed],
       }),
     );
+    if ('answer' in sent) return sent.answer;
+    throw new TactusError('change_refused', sent.refusal, { run_id: runId });
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-    throw toRunFailure(cause ?? error, runId);
+    if (hasCode(error, 'run_not_found')) return null;
+    throw error;
   }
 }

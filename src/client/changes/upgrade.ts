@@ -1,5 +1,3 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChangePlan } from '../../contract/changes/plan.js';
 import {
@@ -11,15 +9,15 @@ import {
   type Terms,
 } from '../../contract/changes/run-change.js';
 import { changesOf } from '../../contract/engine.js';
-import { TactusError, type NamedCheckpoint } from '../../contract/errors.js';
+import { hasCode, TactusError, type NamedCheckpoint } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import { updateNames } from '../../contract/names.js';
 import { sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
 import { eachLimit } from '../concurrency.js';
 import { readHanded } from '../runs/exact-log.js';
-import { retryWhileBusy } from '../runs/messages.js';
+import { sendUpdate } from '../runs/messages.js';
 import { logOf } from './go-on.js';
-import { isOutOfReach, toRunFailure } from '../runs/run-errors.js';
+import { isOutOfReach } from '../runs/run-errors.js';
 import { describeRun, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -188,14 +186,13 @@ async function moveRun(run: TactusRun, change: RunChange, planned: UpgradedRun):
 /** null: the run has ended. */
 async function sendChange({ handle, runId }: TactusRun, change: RunChange): Promise<ChangeVerdict | null> {
   try {
-    return await retryWhileBusy(() =>
+    const sent = await sendUpdate(runId, () =>
       handle.executeUpdate<ChangeVerdict, [RunChange]>(updateNames.upgrade, { args: [change] }),
     );
+    return 'refusal' in sent ? { ...refused, message: sent.refusal } : sent.answer;
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-    if (cause instanceof ApplicationFailure) return { ...refused, message: cause.message };
-    throw toRunFailure(error, runId);
+    if (hasCode(error, 'run_not_found')) return null;
+    throw error;
   }
 }
 

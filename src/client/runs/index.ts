@@ -2,7 +2,7 @@
 export { archiveRun, packArchive, readArchive, type Archive, type ArchiveFile } from './archive.js';
 export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
-export { readFork } from './read-fork.js';
+export { readFork, type ForkOptions } from './read-fork.js';
 export type { Consent } from '../changes/change-plan.js';
 export { backtest } from '../changes/backtest.js';
 export { exportedRun, pastRun, pastRuns, type PastRunPlace } from '../changes/past-runs.js';

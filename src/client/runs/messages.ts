@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { busyType, aheadMessage } from '../../contract/names.js';
 import type { TactusError } from '../../contract/errors.js';
 import { stuckError, stuckOf } from '../health/trouble.js';
-import { grpcErrorOf, replayError } from './run-errors.js';
+import { grpcErrorOf, replayError, toRunFailure } from './run-errors.js';
 
 /**
  * Nothing tells that a worker died with a question, or lost one that came just as the run ended: it is asked anew after the first of these
@@ -60,6 +60,23 @@ export async function retryWhileBusy<T>(send: () => Promise<T>): Promise<T> {
       if (!mayTryAgain || waitedMs >= longestMs) throw error;
       await pause(pauseMs);
     }
+  }
+}
+
+/**
+ * Sends an Update to a run: what it answers, or why it refused to take it.
+ * @throws TactusError run_not_found, also where the run has ended; no_worker; what else the Update comes to
+ */
+export async function sendUpdate<T>(
+  runId: string,
+  send: () => Promise<T>,
+): Promise<{ answer: T } | { refusal: string }> {
+  try {
+    return { answer: await retryWhileBusy(send) };
+  } catch (error) {
+    const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+    if (cause instanceof ApplicationFailure) return { refusal: cause.message };
+    throw toRunFailure(error, runId);
   }
 }
 
