@@ -1,10 +1,15 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { AskedAgain } from '../../../src/contract/changes/proof.js';
 import { comparePositions } from '../../../src/contract/checkpoints/checkpoint.js';
 import { effectTypes } from '../../../src/contract/effects/effects.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
+import { answerByRequest } from '../../support/model-answers.js';
 import { procedureSource } from '../../support/procedure-source.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { startDevServer, type TestServer } from '../../support/test-server.js';
+import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
 /** Each ends with a line that an edit adds to, and has a prompt or a label that an edit changes. */
 export const procedures: Record<string, ProcedureSource> = {
@@ -82,3 +87,36 @@ export const place = (text: string): string => text.slice(0, text.indexOf(' '));
 export const typeIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
 export const namesOf = (again: readonly AskedAgain[]): string[] =>
   inOrder(again.map(({ position, type }) => `${position} ${type}`));
+
+/** What these procedures run on: a server with a worker, a provider, and a shop that they ask for things. */
+export function serverWithShop() {
+  const around = {} as { server: TestServer; shop: ProviderStandIn; sent: () => number };
+  let provider: ProviderStandIn;
+  let worker: TestWorker;
+  beforeAll(async () => {
+    around.server = await startDevServer();
+    provider = await startProviderStandIn();
+    provider.reply(answerByRequest);
+    around.shop = await startProviderStandIn();
+    around.shop.reply(({ path }) => ({ json: { path } }));
+    around.sent = () => provider.requests.length + around.shop.requests.length;
+    worker = await startWorker(around.server, {
+      activities: {
+        env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
+        filesRoot: temporaryFolder('changed-procedures'),
+      },
+    });
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await provider.close();
+    await around.shop.close();
+    await around.server.stop();
+  });
+  return around;
+}
+
+/** Requests that what is asked for again sends: a child run of these procedures sends one. */
+export const requestsOf = (again: readonly AskedAgain[]): number =>
+  again.filter(({ type }) => ['http', 'model_call', 'procedure_call', 'procedure_spawn'].includes(type))
+    .length;

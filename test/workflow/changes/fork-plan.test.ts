@@ -1,45 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { comparePositions } from '../../../src/contract/checkpoints/checkpoint.js';
 import { effectTypes } from '../../../src/contract/effects/effects.js';
 import { answerRequests } from '../../support/answer-requests.js';
 import { expectReplays } from '../../support/histories-below.js';
-import { answerByRequest } from '../../support/model-answers.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import { sampled } from '../../support/sampled.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
-import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
-import { edited, effectsOf, inOrder, namesOf, place, procedures, typeIn } from './changed-procedures.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import {
+  edited,
+  effectsOf,
+  inOrder,
+  namesOf,
+  place,
+  procedures,
+  requestsOf,
+  serverWithShop,
+  typeIn,
+} from './changed-procedures.js';
 
-let server: TestServer;
-let provider: ProviderStandIn;
-let shop: ProviderStandIn;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-  provider.reply(answerByRequest);
-  shop = await startProviderStandIn();
-  shop.reply(({ path }) => ({ json: { path } }));
-  worker = await startWorker(server, {
-    activities: {
-      env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
-      filesRoot: temporaryFolder('fork-plan'),
-    },
-  });
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await provider.close();
-  await shop.close();
-  await server.stop();
-});
+const around = serverWithShop();
 
 const order = procedureSource(
   `writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
@@ -66,7 +47,7 @@ const order = procedureSource(
 const isChild = (type: string): boolean => type === 'procedure_call';
 
 async function finish(run: TactusRun): Promise<unknown> {
-  const people = answerRequests(server.tactus, run.runId, () => true);
+  const people = answerRequests(around.server.tactus, run.runId, () => true);
   const result = await run.result();
   await people.stop();
   return result;
@@ -74,40 +55,40 @@ async function finish(run: TactusRun): Promise<unknown> {
 
 describe('the plan of a fork says what then happens', () => {
   it('at every position: what is asked again, and what is not', async () => {
-    const before = await server.tactus.start(order, { shop: shop.url });
+    const before = await around.server.tactus.start(order, { shop: around.shop.url });
     const result = await finish(before);
     const { execution_log: log } = await before.log();
     const types = new Set(log.map(({ type }) => type));
     for (const type of ['agent_turn', 'model_call', 'tool_call', 'step', 'parallel', 'hitl_approval', 'http'])
       expect(types).toContain(type);
     for (const { position: at } of log) {
-      const sent = provider.requests.length + shop.requests.length;
+      const sent = around.sent();
       const fork = await readFork(before, { at, mayRepeat: true });
-      const run = await server.tactus.startFork(fork);
+      const run = await around.server.tactus.startFork(fork);
       expect(await finish(run)).toEqual(result);
       const kept = new Set(fork.plan.again.map(({ position }) => position));
       const done = (await effectsOf(run)).filter((each) => kept.has(place(each)) && !isChild(typeIn(each)));
       const planned = fork.plan.again.filter(({ type }) => !isChild(type));
       expect(namesOf(planned), `at ${at}`).toEqual(inOrder(done));
       const asked = fork.plan.again.filter(({ type }) => ['http', 'model_call'].includes(type));
-      expect(provider.requests.length + shop.requests.length - sent, `requests at ${at}`).toBe(asked.length);
+      expect(around.sent() - sent, `requests at ${at}`).toBe(asked.length);
       const charges = fork.plan.again.filter(({ repeats, type }) => repeats && type === 'http');
       expect(charges.map(({ name }) => name)).toEqual(
         comparePositions(at, '3') < 0 ? [expect.stringContaining('POST') as unknown] : [],
       );
-      await expectReplays(server.tactus, run.runId);
+      await expectReplays(around.server.tactus, run.runId);
     }
   });
 
   it('where what came later was recorded by other executions, behind snapshots', async () => {
-    const before = await server.tactus.start(
+    const before = await around.server.tactus.start(
       procedureSource(`Procedure { input = { shop = field.string {} }, function(input)
         for i = 1, 12 do
           step("pay " .. i, function() return http_client.post(input.shop .. "/pay" .. i).body end, { whole = true })
         end
         return Human.approve("Done?")
       end }`),
-      { shop: shop.url },
+      { shop: around.shop.url },
       { limits: { historyEvents: 30 } },
     );
     expect(await finish(before)).toBe(true);
@@ -124,7 +105,7 @@ describe.each(Object.entries(procedures))('%s, forked at any position', (_, sour
     ['by the same source', (same: ProcedureSource) => same],
     ['by an edited one', edited],
   ])('does again what the plan says, and nothing else: %s', async (__, edit) => {
-    const before = await server.tactus.start(source, { shop: shop.url });
+    const before = await around.server.tactus.start(source, { shop: around.shop.url });
     await finish(before);
     const { execution_log: log } = await before.log();
     const positions = sampled(
@@ -134,8 +115,8 @@ describe.each(Object.entries(procedures))('%s, forked at any position', (_, sour
     for (const at of positions) {
       const fork = await readFork(before, { at, source: edit(source), mayRepeat: true });
       expect(fork.plan.diverges, at).toBeNull();
-      const sent = provider.requests.length + shop.requests.length;
-      const run = await server.tactus.startFork(fork);
+      const sent = around.sent();
+      const run = await around.server.tactus.startFork(fork);
       await finish(run);
       const kept = new Set(log.slice(0, fork.plan.kept).map(({ position }) => position));
       const did = (await effectsOf(run)).filter((each) => !kept.has(place(each)));
@@ -147,12 +128,8 @@ describe.each(Object.entries(procedures))('%s, forked at any position', (_, sour
         did.filter((each) => !known.has(place(each))),
         at,
       ).toEqual([]);
-      const asked = again.filter(({ type }) => ['http', 'model_call'].includes(type)).length;
-      const children = again.filter(
-        ({ type }) => type === 'procedure_call' || type === 'procedure_spawn',
-      ).length;
-      expect(provider.requests.length + shop.requests.length - sent, at).toBe(asked + children);
-      await expectReplays(server.tactus, run.runId);
+      expect(around.sent() - sent, at).toBe(requestsOf(again));
+      await expectReplays(around.server.tactus, run.runId);
     }
   });
 });

@@ -1,43 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rewindRun, type RewindOptions } from '../../../src/client/changes/rewind.js';
-import type { TactusRun } from '../../../src/client/tactus-run.js';
-import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
-import { pendingOf } from '../../support/pending-of.js';
-import { procedureOf, procedureSource } from '../../support/procedure-source.js';
+import { describe, expect, it } from 'vitest';
 import { expectReplays } from '../../support/histories-below.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { pendingOf } from '../../support/pending-of.js';
+import { procedureOf } from '../../support/procedure-source.js';
 import { waitUntil } from '../../support/wait-until.js';
+import { agents, approve, executionOf, procedure, rewinding } from './rewinding.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
-beforeEach(() => {
-  let said = 0;
-  around.provider.reply(() => ({ text: `said ${++said}`, usage: { input: 10, output: 1 } }));
-});
-
-const start = (source: ProcedureSource, input = {}) => around.server.tactus.start(source, input);
-const rewind = (run: TactusRun, options: RewindOptions) => rewindRun(around.server.tactus, run, options);
-const attach = (id: string) => around.server.tactus.attach(id);
-const calls = (): number => around.provider.requests.length;
-const executionOf = async (run: TactusRun): Promise<string> => (await run.handle.describe()).runId;
+const { around, start, rewind, attach, calls } = rewinding();
 const isClosed = async (id: string): Promise<boolean> =>
   (await attach(id).handle.describe()).status.name !== 'RUNNING';
-
-async function approve(run: TactusRun, value = true): Promise<void> {
-  const [request] = await pendingOf(run);
-  const { outcome } = await run.decide({ request: request?.id ?? '', value, by: 'ann' });
-  expect(outcome).toBe('accepted');
-}
-
-const agents = `writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }\n`;
-const procedure = (body: string, files = {}): ProcedureSource =>
-  procedureSource(`${agents}Procedure { function(input)\n${body}\nend }`, files);
 
 describe('child runs of a run that goes back', () => {
   const child = `Procedure { input = { n = field.integer{} }, function(input)

@@ -1,44 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rewindRun } from '../../../src/client/changes/rewind.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { effectTypes } from '../../../src/contract/effects/effects.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { answerRequests } from '../../support/answer-requests.js';
 import { expectReplays } from '../../support/histories-below.js';
-import { answerByRequest } from '../../support/model-answers.js';
-import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { sampled } from '../../support/sampled.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { edited, effectsOf, inOrder, namesOf, place, procedures } from './changed-procedures.js';
+import {
+  edited,
+  effectsOf,
+  inOrder,
+  namesOf,
+  place,
+  procedures,
+  requestsOf,
+  serverWithShop,
+} from './changed-procedures.js';
 
-let server: TestServer;
-let provider: ProviderStandIn;
-let shop: ProviderStandIn;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-  provider.reply(answerByRequest);
-  shop = await startProviderStandIn();
-  shop.reply(({ path }) => ({ json: { path } }));
-  worker = await startWorker(server, {
-    activities: {
-      env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
-      filesRoot: temporaryFolder('rewind-plan'),
-    },
-  });
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await provider.close();
-  await shop.close();
-  await server.stop();
-});
+const around = serverWithShop();
 
 /** The same, which waits for an event before its end. */
 const waiting = ({ entry, files }: ProcedureSource): ProcedureSource => {
@@ -60,7 +40,7 @@ const isAtEnd = async (run: TactusRun): Promise<boolean> =>
   (await run.status()).waits.some(({ name }) => name === 'end');
 
 async function comeTo(run: TactusRun, isOpen: boolean): Promise<void> {
-  const people = answerRequests(server.tactus, run.runId, () => true);
+  const people = answerRequests(around.server.tactus, run.runId, () => true);
   await (isOpen ? waitUntil(() => isAtEnd(run)) : run.result());
   await people.stop();
 }
@@ -75,7 +55,7 @@ const cases = Object.entries(procedures).flatMap(([name, source]) => [
 it.each(cases)(
   '$name, $how: going back to any position does again what the plan says, and nothing else ($by)',
   async ({ source, edit, isOpen }) => {
-    const run = await server.tactus.start(source, { shop: shop.url });
+    const run = await around.server.tactus.start(source, { shop: around.shop.url });
     await comeTo(run, isOpen);
     const { execution_log: log } = await run.log();
     const positions = sampled(
@@ -84,8 +64,8 @@ it.each(cases)(
     );
     for (const [n, at] of positions.entries()) {
       const { execution_log: before } = await run.log();
-      const sent = provider.requests.length + shop.requests.length;
-      const { plan, checkpoints } = await rewindRun(server.tactus, run, {
+      const sent = around.sent();
+      const { plan, checkpoints } = await rewindRun(around.server.tactus, run, {
         at,
         source: edit(source),
         mayRepeat: true,
@@ -100,21 +80,17 @@ it.each(cases)(
         (each) => !kept.has(place(each)) && !adopted.has(`${run.runId}/${place(each)}`),
       );
       const again = plan.again.filter(({ type }) => effectTypes.has(type));
-      const known = new Set([...again.map(({ position }) => position)]);
+      const known = new Set(again.map(({ position }) => position));
       expect(namesOf(again.filter(({ name }) => name !== 'end')), at).toEqual(inOrder(did));
       expect(
         did.filter((each) => !known.has(place(each))),
         at,
       ).toEqual([]);
-      const asked = again.filter(({ type }) => ['http', 'model_call'].includes(type)).length;
-      const children = again.filter(
-        ({ type }) => type === 'procedure_call' || type === 'procedure_spawn',
-      ).length;
-      expect(provider.requests.length + shop.requests.length - sent, at).toBe(asked + children);
+      expect(around.sent() - sent, at).toBe(requestsOf(again));
       expect((await run.status()).changes, at).toHaveLength(n + 1);
     }
     if (isOpen) await run.send('end', null);
     await run.result();
-    await expectReplays(server.tactus, run.runId);
+    await expectReplays(around.server.tactus, run.runId);
   },
 );
