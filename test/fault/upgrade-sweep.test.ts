@@ -5,21 +5,14 @@ import { rewindRun } from '../../src/client/changes/rewind.js';
 import { upgradeRun } from '../../src/client/changes/upgrade.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { collectSource } from '../../src/sources/collect-source.js';
-import { failedTasks } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
-import { replayHistories } from '../support/replay-histories.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
-import { eachOf } from './each-of.js';
+import { expectSweep } from './expect-sweep.js';
 import { sweepRun, type SweepOutcome } from './sweep-run.js';
 
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
-
-/** See the sweep of all other effects: `KILL_EVERY=1` is at all boundaries, and each commit has others. */
-const every = Number(process.env['KILL_EVERY'] ?? 30);
-const from = Number(process.env['KILL_FROM'] ?? 1 + (Number(process.env['SAMPLE_SEED'] ?? 0) % every));
-const atOnce = 5;
 
 let server: TestServer;
 let provider: ProviderStandIn;
@@ -88,8 +81,11 @@ async function goBackAgainAndAgain(runId: string, _: ProcedureSource, signal: Ab
 
 const ways = { upgraded: upgradeAgainAndAgain, rewound: goBackAgainAndAgain };
 
-async function run(way: keyof typeof ways, killAt?: number): Promise<SweepOutcome & { moves: number }> {
-  const runId = `${way}-${killAt ?? 'undisturbed'}`;
+async function run(
+  way: keyof typeof ways,
+  killAt: number | undefined,
+  runId: string,
+): Promise<SweepOutcome & { moves: number }> {
   const source = await collectSource(folder, 'order-answer.tac');
   let moves = 0;
   const outcome = await sweepRun(server, {
@@ -102,34 +98,18 @@ async function run(way: keyof typeof ways, killAt?: number): Promise<SweepOutcom
   return { ...outcome, moves };
 }
 
-/** Without what was used: of a call whose worker dies when the model has answered, both answers were paid for. */
-const logOf = ({ log }: SweepOutcome): unknown =>
-  log.map(({ position, type, name, status }) => ({ position, type, name, status }));
-
 it.each(['upgraded', 'rewound'] as const)(
   'a run that is %s again and again loses nothing, wherever its worker dies',
   async (way) => {
-    const undisturbed = await run(way);
-    expect(undisturbed.moves).toBeGreaterThan(2);
-    const expected = logOf(undisturbed);
-    const histories: Parameters<typeof replayHistories>[0] = [];
-    let killed = 0;
-    const kills = Array.from({ length: undisturbed.boundaries ?? 0 }, (_, i) => i * every + from);
-    await eachOf(kills, atOnce, async (killAt) => {
-      const outcome = await run(way, killAt);
-      const runId = `${way}-${killAt}`;
-      if (outcome.boundaries === null) killed++;
-      expect(outcome.output, runId).toEqual(undisturbed.output);
-      expect(logOf(outcome), runId).toEqual(expected);
-      expect(failedTasks(outcome.histories), runId).toEqual([]);
-      const { changes = [] } = outcome.view;
-      expect(changes.length, runId).toBeGreaterThanOrEqual(outcome.moves);
-      histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
-      return outcome.boundaries === null;
+    await expectSweep({
+      ...{ name: way, every: 30, atOnce: 5 },
+      run: (killAt, runId) => run(way, killAt, runId),
+      expectUndisturbed: ({ moves }) => expect(moves).toBeGreaterThan(2),
+      expectRight: (outcome, runId, undisturbed) => {
+        expect(outcome.output, runId).toEqual(undisturbed.output);
+        expect(outcome.view.changes?.length ?? 0, runId).toBeGreaterThanOrEqual(outcome.moves);
+      },
     });
-    expect(await replayHistories(histories)).toEqual([]);
-    console.log(`${way} again and again: killed at ${killed} boundaries`);
-    expect(from - 1 + killed * every).toBeGreaterThanOrEqual(14);
   },
   900_000,
 );
