@@ -181,6 +181,8 @@ function codeOf({ code, message }: TactusError): string {
 
 /** What else is wrong with the source as a whole, by what the error says. */
 const codes: readonly (readonly [string, RegExp])[] = [
+  // Lua's parser has limits that ours lacks.
+  ['syntax_error', /^(?:[^\n:]+:\d+: )?too many [\w ]+ \(limit is \d+\) in /],
   ['several_main_procedures', /main procedures; name all but one$/],
   [
     'unknown_task',
@@ -190,6 +192,7 @@ const codes: readonly (readonly [string, RegExp])[] = [
 ];
 
 const advice: Readonly<Record<string, string>> = {
+  syntax_error: 'split long expressions, or move parts into modules',
   no_procedure: 'write Procedure { function(input) … end }, or main = Procedure {…}',
   several_main_procedures: 'assign all but one to a variable: helper = Procedure {…}',
   unknown_task: 'name a task of the file, or one within another as "other:name"',

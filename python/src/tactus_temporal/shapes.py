@@ -128,6 +128,8 @@ class RunView(_RunView, _Pass, total=False):
     pending_whole: bool
     #: The version that it was started with, where its procedure is published.
     published: dict[str, Any]
+    #: How many of its requests were decided, and approved.
+    decisions: dict[str, int]
     #: By which it is found.
     labels: dict[str, str]
     #: Its variant in each experiment.

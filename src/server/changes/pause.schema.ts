@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { pausedDeadlines } from '../../contract/changes/pause.js';
-import { passedOn } from '../http/common.schema.js';
+import { orNull, passedOn } from '../http/common.schema.js';
 import { pausedSchema, waitSchema } from '../runs/run.schema.js';
 
 export const pauseBody = z
@@ -18,7 +18,7 @@ export const unpauseBody = z.strictObject({}).openapi('UnpauseRequest');
 export const pauseAnswerSchema = passedOn({
   status: z.enum(['paused', 'running', 'ended']),
   changed: z.boolean(),
-  paused: pausedSchema.nullable(),
+  paused: orNull(pausedSchema),
   waiting_for: z.array(waitSchema),
   waiting: z.number().int(),
 }).openapi('PauseAnswer');

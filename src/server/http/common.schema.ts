@@ -43,6 +43,14 @@ export function passedOn<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.co
   return z.looseObject(shape);
 }
 
+/**
+ * A named schema, or null. By `nullable()`, whatever mentions it first would decide for all whether the name stands for
+ * null too.
+ */
+export function orNull<T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodNull]> {
+  return z.union([schema, z.null()]);
+}
+
 /** What a key is left out without: JSON has no `undefined`, so its type has none either. */
 export function leftOut<T extends z.ZodType>(schema: T): z.ZodExactOptional<T> {
   // The document takes keys of `exactOptional()` for required.

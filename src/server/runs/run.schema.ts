@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import { errorCode, jsonObject, jsonValue, leftOut, passedOn, runId, time } from '../http/common.schema.js';
+import { errorCode, jsonObject, jsonValue, leftOut, orNull, passedOn, runId, time } from '../http/common.schema.js';
 import { pendingRequestSchema } from '../people/request.schema.js';
 
 const status = z.enum(runStatuses);
@@ -153,7 +153,7 @@ export const listedRunSchema = passedOn({
   children: leftOut(z.array(z.string())),
   checkpoints: leftOut(z.number().int()),
   usage: leftOut(usageSchema),
-  error: leftOut(errorSchema.nullable()),
+  error: leftOut(orNull(errorSchema)),
 }).openapi('ListedRun');
 export type ListedRun = z.infer<typeof listedRunSchema>;
 
@@ -195,7 +195,7 @@ export const runSchema = passedOn({
   authority: leftOut(authority),
   output: jsonValue,
   state: jsonObject,
-  error: errorSchema.nullable(),
+  error: orNull(errorSchema),
   pending: z.array(pendingRequestSchema),
   pending_whole: leftOut(z.boolean()),
   waits: z.array(waitSchema),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import { passedOn, plainWord, time } from '../http/common.schema.js';
+import { orNull, passedOn, plainWord, time } from '../http/common.schema.js';
 
 const scoreSchema = passedOn({
   name: z.string(),
@@ -48,8 +48,8 @@ export const comparisonSchema = passedOn({
       runs: z.number().int(),
       by_status: z.partialRecord(z.enum(runStatuses), z.number().int()),
       scores: z.record(z.string(), estimateSchema),
-      cost_usd: estimateSchema.nullable(),
-      seconds: estimateSchema.nullable(),
+      cost_usd: orNull(estimateSchema),
+      seconds: orNull(estimateSchema),
       decisions: passedOn({ decided: z.number().int(), approved: z.number().int() }),
     }),
   ),

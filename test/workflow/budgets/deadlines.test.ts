@@ -8,9 +8,6 @@ import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startTimeSkippingServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const server = serverWithWorker(startTimeSkippingServer);
-
-const replayed = (run: TactusRun): Promise<string[]> => replayRun(server.client, run);
 const asks = 'Procedure { function() return Human.input { message = "Name?" } end }';
 
 const tookDays = `
@@ -25,6 +22,8 @@ async function errorOf(run: TactusRun): Promise<unknown> {
 }
 
 describe('a deadline', () => {
+  const server = serverWithWorker(startTimeSkippingServer);
+
   it.each([
     ['in one execution', oneExecution, 1],
     ['in a run that continues as new meanwhile', { historyEvents: 15 }, 2],
@@ -45,7 +44,7 @@ describe('a deadline', () => {
     expect(await run.result()).toEqual({ ok: false, code: 'deadline_exceeded', took: 2 });
     const { runId: last } = await run.handle.describe();
     expect(last === first).toBe(executions === 1);
-    expect(await replayed(run)).toEqual([]);
+    expect(await replayRun(server.client, run)).toEqual([]);
   });
 
   it('is that of a child run also where nobody waits for it', async () => {
@@ -64,10 +63,14 @@ describe('a deadline', () => {
     expect(await waitUntil(async () => (await child.status()).error)).toMatchObject({
       code: 'deadline_exceeded',
     });
-    expect(await replayed(child)).toEqual([]);
+    expect(await replayRun(server.client, child)).toEqual([]);
   });
+});
 
-  // Last: the server skips no more time where a child has ended after its parent.
+describe('a deadline of a run with a child', () => {
+  // Of its own: a server skips no more time where a child has ended after its parent.
+  const server = serverWithWorker(startTimeSkippingServer);
+
   it('stands still with a pause that says so, and a run that is started then has what is left', async () => {
     const main = `Procedure { deadline = "2d", function()
       Human.approve("Go on?")
@@ -89,6 +92,6 @@ describe('a deadline', () => {
     const { started_at: began, closed_at: ended } = await run.status();
     const days = (Date.parse(ended ?? '') - Date.parse(began)) / 86_400_000;
     expect(Math.round(days)).toBe(12);
-    expect(await replayed(run)).toEqual([]);
+    expect(await replayRun(server.client, run)).toEqual([]);
   });
 });

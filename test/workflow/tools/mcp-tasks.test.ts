@@ -196,10 +196,12 @@ describe('a task that comes to nothing', () => {
       context: { problem: 'mcp.mine.dig: the server knows its task no more: Task has expired' },
     });
     // Then it is another task.
+    const before = mine.asked('tasks/get').length;
     await answer(request, 'not_done');
-    await mine.wasAsked('tools/call', 2);
+    await mine.wasAsked('tasks/get', before + 1);
     mine.become({ status: 'completed', result: dug });
     expect(await run.result()).toEqual([true, 'gold']);
+    expect(mine.asked('tools/call')).toHaveLength(2);
   });
 
   it('has expired: a call that only reads has failed', async () => {
