@@ -20,6 +20,8 @@ export interface Change {
   children?: readonly Position[];
   /** What is open may be another question, or be gone. Left out: that is a divergence. */
   mayAskAnew?: boolean | undefined;
+  /** Nobody waits any more for what the run has asked for without an answer: what may be done once alone counts as done. */
+  isGivenUp?: boolean | undefined;
 }
 
 /** What is proved of a change, and what becomes of the run. */
@@ -33,12 +35,12 @@ export interface PlannedChange {
 
 /** Runs both sources by the log, here. Nothing is started, and nothing is performed. */
 export async function planChange(change: Change): Promise<PlannedChange> {
-  const { from, to, mayAskAnew } = change;
+  const { from, to, mayAskAnew, isGivenUp } = change;
   const { kept: log, ...way } = to;
   // What the run was asked for before its log may have ended in between.
   const recorded = positionsOf(log);
   const open = (change.open ?? []).filter((position) => !recorded.has(position));
-  const proof = await prove({ from, to: { ...way, log }, open, mayAskAnew });
+  const proof = await prove({ from, to: { ...way, log }, open, mayAskAnew, isGivenUp });
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];

@@ -70,6 +70,7 @@ export async function goOnFrom(
   const change = await planChange({
     from: { runId: from, started: before, log, requests },
     to: { runId, started, kept: wanted },
+    isGivenUp: true,
     ...(open === undefined ? {} : { open, mayAskAnew: true }),
   });
   const { kept, plan, proof } = change;

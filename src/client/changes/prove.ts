@@ -29,6 +29,8 @@ export interface ProveOptions {
   /** Positions of what is open in the run, and goes on in it. */
   open: readonly Position[];
   mayAskAnew?: boolean | undefined;
+  /** Nobody waits any more for what the run has asked for without an answer. */
+  isGivenUp?: boolean | undefined;
   /** Recorded elsewhere, and not asked for yet. */
   answers?: CarriedAnswers | undefined;
   /** What was used for others, and hasn't been counted yet. */
@@ -37,7 +39,7 @@ export interface ProveOptions {
 
 /** Runs both sources by the log, here; null: the worker has yet to find the new one. Nothing is performed. */
 export async function prove(options: ProveOptions): Promise<ProofResult | null> {
-  const { from, to, open, mayAskAnew, answers, spent } = options;
+  const { from, to, open, mayAskAnew, isGivenUp, answers, spent } = options;
   const [before, after] = [from, to].map(({ started }) => started.start.source);
   if (after === undefined) return null;
   const { Proof } = await import('../../lua-bridge/index.js');
@@ -49,7 +51,7 @@ export async function prove(options: ProveOptions): Promise<ProofResult | null> 
     log: from.log,
     before: before === undefined ? null : await optionsOf(from, before),
     after: await optionsOf(to, after),
-    ...{ open, mayAskAnew },
+    ...{ open, mayAskAnew, isGivenUp },
   });
   return toItsEnd(proof);
 }

@@ -63,15 +63,23 @@ export async function readRetry(
   const start = await startOfRun(client, run.runId);
   const firstExecutionId = firstExecutionOf(description, start);
   const again = { source, firstExecutionId, consent };
-  if (at !== null)
-    try {
-      const retry = await onceMore(failed, { log, kept: withoutFailure(log, at) }, again);
-      if (retry.plan.diverges === null) return { ...retry, at };
-    } catch (error) {
-      // The source has changed inside of what failed: then all of that is asked for again.
-      if (!hasCode(error, 'non_determinism')) throw error;
-    }
-  return { ...(await againFrom(failed, log, again)), at };
+  if (at !== null) {
+    const ways = [
+      () => onceMore(failed, { log, kept: withoutFailure(log, at) }, again),
+      // The source may have changed inside of what failed: then all of that is asked for again, or of what failed with it.
+      ...log
+        .filter(({ position, outcome }) => !outcome.ok && isWithin(at, position))
+        .map((each) => () => againFrom(failed, log, again, each.position)),
+    ];
+    for (const way of ways)
+      try {
+        const retry = await way();
+        if (retry.plan.diverges === null) return { ...retry, at };
+      } catch (error) {
+        if (!hasCode(error, 'non_determinism')) throw error;
+      }
+  }
+  return { ...(await againFrom(failed, log, again, at)), at };
 }
 
 function endOf(status: string): string {
@@ -86,12 +94,12 @@ function endOf(status: string): string {
  * @throws TactusError run_not_found; non_determinism where the source doesn't fit; payload_too_large
  */
 export async function readAgain(run: TactusRun, again: Again): Promise<OnceMore> {
-  return againFrom(run, await logOf(run), again);
+  const log = await logOf(run);
+  return againFrom(run, log, again, failedAt(log));
 }
 
-/** The same with a log that has been read. */
-function againFrom(run: TactusRun, log: Checkpoint[], again: Again): Promise<OnceMore> {
-  const at = failedAt(log);
+/** The same with a log that has been read, from this checkpoint on; null: all is kept. */
+function againFrom(run: TactusRun, log: Checkpoint[], again: Again, at: Position | null): Promise<OnceMore> {
   const kept = at === null ? null : fork(log, at);
   const until = at === null ? {} : { before: beganAt(log, at) };
   return onceMore(run, { log, kept: kept ?? log }, { ...again, ...until });

@@ -42,7 +42,7 @@ export class Forecast {
       const found = this.find(request, effectClass === 'once');
       const repeats = effectClass === 'once' && found !== null && mayBeDone(found.checkpoint);
       this.again.push({ position, type: request.type, name, effect: effectClass, repeats });
-      if (found?.asked.position !== position) continue;
+      if (found?.asked.position !== position || found.checkpoint === null) continue;
       this.program.settle(position, found.checkpoint.outcome, found.checkpoint.at);
       this.settled.add(position);
     }
@@ -68,6 +68,6 @@ const notBegun: readonly ErrorCode[] = [
   'egress_denied',
 ];
 
-function mayBeDone({ outcome }: Checkpoint): boolean {
-  return outcome.ok || !notBegun.includes(outcome.code);
+function mayBeDone(checkpoint: Checkpoint | null): boolean {
+  return checkpoint === null || checkpoint.outcome.ok || !notBegun.includes(checkpoint.outcome.code);
 }

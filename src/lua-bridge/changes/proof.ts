@@ -20,6 +20,8 @@ export interface ProofOptions {
   open: readonly Position[];
   /** What is open may be another question, or be gone. Left out: that is a divergence. */
   mayAskAnew?: boolean | undefined;
+  /** Nobody waits any more for what the run has asked for without an answer. Left out: it ends first, and its answer counts. */
+  isGivenUp?: boolean | undefined;
 }
 
 /**
@@ -69,7 +71,8 @@ export class Proof {
       this.ends.after = endOf(this.after, turn);
       const result = this.result(this.after, turn);
       if (result.verdict !== 'fits' || turn.kind !== 'blocked') return result;
-      const forecast = new Forecast(this.after, turn, this.judge.undone(this.options.log));
+      const { log, isGivenUp = false } = this.options;
+      const forecast = new Forecast(this.after, turn, this.judge.undone(log, isGivenUp));
       this.found = { result, forecast };
       return null;
     } catch (error) {

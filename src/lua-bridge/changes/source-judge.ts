@@ -27,10 +27,11 @@ export interface Question extends CheckpointKey {
   body: string | null;
 }
 
-/** What the run has had done that isn't recorded where it goes on. */
+/** What the run has asked for that isn't recorded where it goes on. */
 export interface Undone {
   asked: Question;
-  checkpoint: Checkpoint;
+  /** null: the run never had its answer, and it may have been done all the same. */
+  checkpoint: Checkpoint | null;
 }
 
 /** All that a program asks for, by position. */
@@ -123,13 +124,19 @@ export class SourceJudge implements Judge {
     return null;
   }
 
-  /** Effects that the run has had an answer to, and that aren't recorded where it goes on. */
-  undone(log: readonly Checkpoint[]): Map<Position, Undone> {
+  /**
+   * Effects that the run has asked for, and that aren't recorded where it goes on.
+   * @param isGivenUp what has no answer counts as well, but child runs: of those it is known how they stand
+   */
+  undone(log: readonly Checkpoint[], isGivenUp: boolean): Map<Position, Undone> {
     const undone = new Map<Position, Undone>();
-    for (const checkpoint of log) {
-      const asked = this.old.at(checkpoint.position);
-      if (asked !== null && !asked.isFrame && !this.recorded.has(checkpoint.position))
-        undone.set(checkpoint.position, { asked, checkpoint });
+    const answers = new Map(log.map((each) => [each.position, each]));
+    for (const asked of this.old.all) {
+      const { position, type, isFrame } = asked;
+      if (isFrame || this.recorded.has(position)) continue;
+      const checkpoint = answers.get(position) ?? null;
+      if (checkpoint !== null || (isGivenUp && !type.startsWith('procedure_')))
+        undone.set(position, { asked, checkpoint });
     }
     return undone;
   }

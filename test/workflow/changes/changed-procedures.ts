@@ -6,7 +6,11 @@ import { effectTypes } from '../../../src/contract/effects/effects.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { answerByRequest } from '../../support/model-answers.js';
 import { procedureSource } from '../../support/procedure-source.js';
-import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import {
+  startProviderStandIn,
+  type ProviderRequest,
+  type ProviderStandIn,
+} from '../../support/provider-stand-in.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -90,26 +94,39 @@ export const namesOf = (again: readonly AskedAgain[]): string[] =>
 
 /** What these procedures run on: a server with a worker, a provider, and a shop that they ask for things. */
 export function serverWithShop() {
-  const around = {} as { server: TestServer; shop: ProviderStandIn; sent: () => number };
-  let provider: ProviderStandIn;
+  const around = {} as {
+    server: TestServer;
+    shop: ProviderStandIn;
+    provider: ProviderStandIn;
+    sent: () => number;
+    /** Which requests fail for good: of the provider's by an error, of the shop's without a word. */
+    fails: (request: ProviderRequest) => boolean;
+  };
   let worker: TestWorker;
   beforeAll(async () => {
     around.server = await startDevServer();
-    provider = await startProviderStandIn();
-    provider.reply(answerByRequest);
+    around.fails = () => false;
+    around.provider = await startProviderStandIn();
+    around.provider.reply((request) =>
+      around.fails(request)
+        ? { status: 400, body: { error: { message: 'broken' } } }
+        : answerByRequest(request),
+    );
     around.shop = await startProviderStandIn();
-    around.shop.reply(({ path }) => ({ json: { path } }));
-    around.sent = () => provider.requests.length + around.shop.requests.length;
+    around.shop.reply((request) =>
+      around.fails(request) ? { reset: true } : { json: { path: request.path } },
+    );
+    around.sent = () => around.provider.requests.length + around.shop.requests.length;
     worker = await startWorker(around.server, {
       activities: {
-        env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
+        env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${around.provider.url}/v1` },
         filesRoot: temporaryFolder('changed-procedures'),
       },
     });
   });
   afterAll(async () => {
     await worker.stop();
-    await provider.close();
+    await around.provider.close();
     await around.shop.close();
     await around.server.stop();
   });
@@ -117,6 +134,6 @@ export function serverWithShop() {
 }
 
 /** Requests that what is asked for again sends: a child run of these procedures sends one. */
-export const requestsOf = (again: readonly AskedAgain[]): number =>
+export const requestsOf = (again: readonly Pick<AskedAgain, 'type'>[]): number =>
   again.filter(({ type }) => ['http', 'model_call', 'procedure_call', 'procedure_spawn'].includes(type))
     .length;

@@ -74,6 +74,13 @@ describe('what is asked for again', () => {
     expect(from('2', { log: refused, open: [] }, [source])).toEqual(['2 hitl_approval human', '3 http once']);
   });
 
+  it('repeats what was under way without an answer, where nobody waits for it any more', () => {
+    const log = run.log.filter(({ position }) => Number(position) < 3);
+    const again = (isGivenUp: boolean) => text(prove(source, source, { log, open: [] }, { isGivenUp }));
+    expect(again(true)).toEqual(['3 http once again']);
+    expect(again(false)).toEqual(['3 http once']);
+  });
+
   it('is all of the branches', () => {
     const branches = P(
       `    Parallel { function() File.append("a", "1") end, function() File.read("b") Human.approve("Go?") end }`,

@@ -86,7 +86,7 @@ function toItsEnd(program: Program): Turn {
   }
 }
 
-interface ProveOptions extends FakeOptions, Pick<ProofOptions, 'mayAskAnew'> {
+interface ProveOptions extends FakeOptions, Pick<ProofOptions, 'mayAskAnew' | 'isGivenUp'> {
   /** What of the log is kept; left out: all of it. */
   kept?: readonly Checkpoint[];
 }
@@ -96,11 +96,12 @@ export function prove(
   before: string,
   after: string,
   { log, open }: Recorded,
-  { kept = log, mayAskAnew, ...options }: ProveOptions = {},
+  { kept = log, mayAskAnew, isGivenUp, ...options }: ProveOptions = {},
 ): ProofResult {
   const given = (source: string): ProofOptions['after'] =>
     programOptions(source, { ...options, carried: kept });
-  const proof = new Proof({ log, before: given(before), after: given(after), open, mayAskAnew });
+  const asked = { open, mayAskAnew, isGivenUp };
+  const proof = new Proof({ log, before: given(before), after: given(after), ...asked });
   for (;;) {
     const result = proof.advance();
     if (result !== null) return result;
