@@ -16,4 +16,4 @@ export {
 export { judge } from './testing/evaluations/judge.js';
 export type { Opinion } from './testing/specifications/step-definition.js';
 export type { FileResult, ScenarioResult, StepResult } from './testing/specifications/test-results.js';
-export type { MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mocks/mock-plan.js';
+export type { MockCall, MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mocks/mock-plan.js';

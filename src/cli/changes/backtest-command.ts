@@ -106,7 +106,7 @@ export function backtestCommand(): Command {
 }
 
 /** @throws TactusError run_not_found; file_failed of a file that holds no run */
-async function placesOf(session: Session, named: readonly string[]): Promise<PastRunPlace[]> {
+export async function placesOf(session: Session, named: readonly string[]): Promise<PastRunPlace[]> {
   const places = new Map<string, PastRunPlace>();
   for (const each of new Set(named)) {
     const isFile = statSync(each, { throwIfNoEntry: false })?.isFile() === true;
@@ -119,7 +119,7 @@ async function placesOf(session: Session, named: readonly string[]): Promise<Pas
 }
 
 /** The same, read by a worker that is there, or is brought. */
-function asked(session: Session, place: PastRunPlace): PastRunPlace {
+export function asked(session: Session, place: PastRunPlace): PastRunPlace {
   return { ...place, read: () => session.ask(() => place.read(), place.version === null) };
 }
 

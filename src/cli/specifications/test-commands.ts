@@ -65,6 +65,8 @@ interface TestFlags extends SettingFlags {
   crashEverywhere?: boolean;
   watch?: boolean;
   keepFiles?: boolean;
+  fromRun?: string;
+  output?: string;
 }
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
@@ -73,7 +75,7 @@ export function testCommand(): Command {
     .description(
       'run the scenarios of the Specifications in the files, on a server of its own that skips time',
     )
-    .argument('<files...>', 'procedures with Specifications')
+    .argument('[files...]', 'procedures with Specifications')
     .option('--mock', 'do not call models: agents, tools and models answer as Mocks and the scenario say')
     .option('--scenario <name>', 'only scenarios whose name contains this text')
     .option('--tag <tag>', 'only scenarios with this tag; may be repeated', collect, [])
@@ -84,11 +86,22 @@ export function testCommand(): Command {
     .option('--crash-everywhere', 'run each scenario again on a worker that crashes after each effect')
     .option('--keep-files', 'keep the folders of files of the scenarios, and say where they are')
     .option('--watch', 'run them again after each change of a source or its configuration, until Ctrl-C')
+    .option('--from-run <run>', 'write a run that has ended, or a file of export, as a feature file instead')
+    .option('--output <file>', 'with --from-run: the file, or a folder (default: <run>.feature)')
     .action(
-      act((context, flags: TestFlags, files: string[]) =>
-        flags.watch === true ? testAgainAndAgain(context, flags, files) : test(context, flags, files),
-      ),
+      act((context, flags: TestFlags, files: string[]) => {
+        const { fromRun, output } = flags;
+        if (fromRun === undefined ? files.length === 0 || output !== undefined : files.length > 0)
+          throw new TactusError('usage', 'Name files to test, or --from-run (with --output), and not both');
+        if (fromRun !== undefined) return specify(context, fromRun, output);
+        return flags.watch === true ? testAgainAndAgain(context, flags, files) : test(context, flags, files);
+      }),
     );
+}
+
+async function specify(context: Context, run: string, output: string | undefined): Promise<ExitCode> {
+  const { writeFromRun } = await import('./from-run.js');
+  return writeFromRun(context, run, output);
 }
 
 /** @throws TactusError usage with --json, which has one document */

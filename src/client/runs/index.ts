@@ -5,7 +5,8 @@ export { readImport, recordedInput, type Import, type ImportOptions } from './im
 export { readFork, type ForkOptions } from './read-fork.js';
 export type { Consent } from '../changes/change-plan.js';
 export { backtest } from '../changes/backtest.js';
-export { exportedRun, pastRun, pastRuns, type PastRunPlace } from '../changes/past-runs.js';
+export { pastEnd } from '../changes/past-end.js';
+export { exportedRun, pastRun, pastRuns, type PastRun, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';
 export { upgradeRun, upgradeRuns, type UpgradedRun } from '../changes/upgrade.js';
 export type { Told } from '../changes/go-on.js';

@@ -8,11 +8,16 @@ export interface MockPlan {
   agents: Record<string, MockTurn[]>;
   /** What tools and prediction models give, by name. They come before those of the file. */
   results: Record<string, JsonValue>;
+  /** The same for each call by itself, in their order; after the last one, the last counts again. They come before `results`. */
+  calls?: Record<string, MockCall[]>;
   /** Answers to human requests, the first that fits; people are not asked, whatever fits. null: they are. */
   people: MockPerson[] | null;
   /** Events that reach the run by themselves; left out: none. */
   events?: MockEvent[];
 }
+
+/** What one call of a tool or a model comes to. */
+export type MockCall = { value: JsonValue } | { error: string };
 
 /** One turn of an agent. The tools that it calls are recorded; their functions don't run. */
 export interface MockTurn {
@@ -29,6 +34,8 @@ export interface MockTurn {
 export interface MockPerson {
   /** Part of the request's message; left out: any. */
   message?: string;
+  /** Position of the request; left out: any. */
+  position?: string;
   /** Left out: nobody answers, and the request waits for its timeout. */
   value?: JsonValue;
 }

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../contract/json/json.js';
-import type { MockPlan, MockTurn } from '../../contract/mocks/mock-plan.js';
+import type { MockCall, MockPlan, MockTurn } from '../../contract/mocks/mock-plan.js';
 import { PerRun, type Field, type Fields, type Schema } from '../kernel/index.js';
 import type { HttpResponse } from '../../contract/http/http-request.js';
 
@@ -42,7 +42,10 @@ class Mocks {
 
   /** Whether a tool or a model of this name may be one that only a mock has. */
   standsFor(name: string): boolean {
-    return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
+    return (
+      this.plan !== null &&
+      (this.all || [this.plan.results, this.plan.calls ?? {}].some((each) => Object.hasOwn(each, name)))
+    );
   }
 
   /** The next turn of an agent, which is called `name` in this run; null: its model is asked. */
@@ -63,12 +66,14 @@ class Mocks {
    */
   result(name: string, args: JsonValue, code: ErrorCode): { value: JsonValue } | null {
     if (this.plan === null) return null;
+    const call = this.plannedCall(this.plan, name);
+    if (call !== null && 'error' in call) throw new TactusError(code, call.error);
+    if (call !== null) return call;
     const planned = getOwn(this.plan.results, name);
     if (planned !== undefined) return { value: planned };
     const mock = this.all ? this.declared.get(name) : undefined;
     if (mock === undefined) return null;
-    const count = this.calls.get(name) ?? 0;
-    this.calls.set(name, count + 1);
+    const count = this.countCall(name);
     const { returns, temporal, conditional, error } = mock;
     if (typeof error === 'string') throw new TactusError(code, error);
     if (Array.isArray(temporal) && temporal.length > 0)
@@ -90,6 +95,19 @@ class Mocks {
           ? madeUp(output.fields, text)
           : madeUpField('prediction', output.field, text),
     };
+  }
+
+  private plannedCall({ calls = {} }: MockPlan, name: string): MockCall | null {
+    const listed = getOwn(calls, name);
+    if (listed === undefined) return null;
+    return listed[Math.min(this.countCall(name), listed.length - 1)] ?? null;
+  }
+
+  /** How many calls of this name a mock has answered before. */
+  private countCall(name: string): number {
+    const count = this.calls.get(name) ?? 0;
+    this.calls.set(name, count + 1);
+    return count;
   }
 
   private turnsOf(agent: string, isOnly: boolean): MockTurn[] | null {

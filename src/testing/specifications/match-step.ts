@@ -1,6 +1,13 @@
 import { similarity } from '../evaluations/expected-value.js';
 import { patternOf, type StepDefinition } from './step-definition.js';
-import { eventSteps, fileSteps, inputSteps, mockSteps, runSteps } from './steps/arrange-steps.js';
+import {
+  eventSteps,
+  fileSteps,
+  inputSteps,
+  mockSteps,
+  peopleSteps,
+  runSteps,
+} from './steps/arrange-steps.js';
 import { endingSteps, outputSteps, stageSteps, stateSteps } from './steps/outcome-steps.js';
 import { countSteps, toolSteps } from './steps/tool-steps.js';
 
@@ -94,6 +101,7 @@ export const builtInSteps: readonly StepDefinition[] = [
   ...fileSteps,
   ...eventSteps,
   ...mockSteps,
+  ...peopleSteps,
   ...runSteps,
   ...endingSteps,
   ...toolSteps,

@@ -29,7 +29,11 @@ export function mockAnswer(
   people: readonly MockPerson[],
   request: HumanRequest,
 ): { value?: JsonValue; isUsual: boolean } {
-  const fitting = people.find(({ message }) => message === undefined || request.message.includes(message));
+  const fitting = people.find(
+    ({ message, position }) =>
+      (message === undefined || request.message.includes(message)) &&
+      (position === undefined || request.id.endsWith(`/${position}`)),
+  );
   if (fitting === undefined) return { value: usualAnswer(request), isUsual: true };
   return fitting.value === undefined ? { isUsual: false } : { value: fitting.value, isUsual: false };
 }

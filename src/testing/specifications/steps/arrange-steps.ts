@@ -1,6 +1,6 @@
 import { TactusError } from '../../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import type { MockTurn } from '../../../contract/mocks/mock-plan.js';
+import type { MockCall, MockPerson, MockTurn } from '../../../contract/mocks/mock-plan.js';
 import { readDuration } from '../../../contract/time/duration.js';
 import { unquoted } from '../../evaluations/expected-value.js';
 import { readLiteral, readQuoted } from '../python-literal.js';
@@ -64,7 +64,7 @@ export const eventSteps: StepDefinition[] = [
 ];
 
 function addEvent({ mock }: Plan, name: string, after: string, value: string): void {
-  const sent = value === '' ? null : (readQuoted(value) ?? readLiteral(value) ?? value);
+  const sent = value === '' ? null : valueOf(value);
   (mock.events ??= []).push({ name, value: sent, afterMs: after === '' ? 0 : msOf(after) });
 }
 
@@ -77,7 +77,7 @@ function msOf(after: string): number {
   }
 }
 
-/** What agents, tools, models and people answer. */
+/** What agents, tools and models answer. */
 export const mockSteps: StepDefinition[] = [
   {
     kind: 'arrange',
@@ -112,9 +112,25 @@ export const mockSteps: StepDefinition[] = [
     kind: 'arrange',
     pattern: /the (?:tool|model) "([^"]+)" returns (.+)/,
     arrange: (plan, name = '', value = '') => {
-      plan.mock.results[name] = readQuoted(value) ?? readLiteral(value) ?? value;
+      plan.mock.results[name] = valueOf(value);
     },
   },
+  {
+    kind: 'arrange',
+    pattern: /call (\d+) of the (?:tool|model) "([^"]+)" (returns|fails with) (.+)/,
+    arrange: ({ mock }, n = '', name = '', how = '', value = '') => {
+      const calls = (mock.calls ??= {});
+      if (!Object.hasOwn(calls, name)) setOwn(calls, name, []);
+      const listed = calls[name] as MockCall[];
+      if (Number(n) !== listed.length + 1)
+        throw new StepProblem(`call ${listed.length + 1} of ${name} comes first: tell calls in their order`);
+      listed.push(how === 'returns' ? { value: valueOf(value) } : { error: unquoted(value) });
+    },
+  },
+];
+
+/** What people decide. */
+const decisionSteps: StepDefinition[] = [
   {
     kind: 'arrange',
     pattern: /the person (approves|rejects)(?: (.+))?/,
@@ -126,7 +142,7 @@ export const mockSteps: StepDefinition[] = [
     kind: 'arrange',
     pattern: /the person answers ("[^"]*"|'[^']*'|\{.*\}|\[.*\]|\S+)(?: to (.+))?/,
     arrange: (plan, value = '', message = '') => {
-      plan.mock.people.push({ ...about(message), value: readQuoted(value) ?? readLiteral(value) ?? value });
+      plan.mock.people.push({ ...about(message), value: valueOf(value) });
     },
   },
   {
@@ -137,6 +153,31 @@ export const mockSteps: StepDefinition[] = [
     },
   },
 ];
+
+/** The same, also for one request alone. */
+export const peopleSteps: StepDefinition[] = [
+  ...decisionSteps,
+  {
+    kind: 'arrange',
+    pattern: /at ([\d.]+), ((?:the person|nobody) .+)/,
+    arrange: (plan, position = '', decision = '') => {
+      for (const definition of decisionSteps) {
+        const found = new RegExp(`^${definition.pattern.source}$`).exec(decision);
+        if (found === null || definition.kind !== 'arrange') continue;
+        const people: MockPerson[] = [];
+        definition.arrange({ ...plan, mock: { ...plan.mock, people } }, ...found.slice(1));
+        plan.mock.people.push(...people.map((person) => ({ ...person, position })));
+        return;
+      }
+      throw new StepProblem(`no decision of a person: ${decision}`);
+    },
+  },
+];
+
+/** Quoted text, a literal, or the words as they stand. */
+function valueOf(text: string): JsonValue {
+  return readQuoted(text) ?? readLiteral(text) ?? text;
+}
 
 function about(message: string): { message?: string } {
   return message === '' ? {} : { message: unquoted(message) };
