@@ -18,6 +18,13 @@ export {
 export type { ChangeKind, ChangeRecord, Terms } from './contract/changes/run-change.js';
 export type { RetryOptions } from './client/changes/retry.js';
 export { rewindRun, type RewindOptions } from './client/changes/rewind.js';
+export {
+  retryRuns,
+  rewindRuns,
+  type ChangedRun,
+  type FailedRuns,
+  type ManyRuns,
+} from './client/changes/failed-runs.js';
 export type { Told } from './client/changes/go-on.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
 export { backtest, type BacktestOptions } from './client/changes/backtest.js';

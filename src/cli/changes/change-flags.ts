@@ -7,6 +7,11 @@ import { exitCodes, lastArgument, TactusError, type Context, type ExitCode } fro
 import { readValue } from '../runs/read-input.js';
 import { planLines } from './plan-text.js';
 
+/** Of many runs, progress is told after each so many. */
+export const tellEvery = 100;
+/** Runs that are shown one by one; the rest is counted. */
+export const mostShown = 50;
+
 /** What all commands take that make a run go another way. */
 export interface ChangeFlags {
   source?: string;
@@ -44,13 +49,13 @@ export function withPlaceFlags(command: Command): Command {
 /** @throws TactusError usage, source_not_found */
 export async function readPlace(
   command: string,
-  runId: string,
+  runId: string | undefined,
   { at, set, source }: PlaceFlags & ChangeFlags,
 ): Promise<Pick<ForkOptions, 'at' | 'set' | 'source'>> {
   if (at === undefined)
     throw new TactusError(
       'usage',
-      `${command} needs --at; tactus-temporal log ${lastArgument(runId)} shows the positions`,
+      `${command} needs --at; tactus-temporal log ${runId === undefined ? 'RUN' : lastArgument(runId)} shows the positions`,
     );
   return {
     at,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readRetry, rewindRun, type Told } from '../../client/runs/index.js';
+import { readRetry, retryRuns, rewindRun, rewindRuns, type Told } from '../../client/runs/index.js';
 import { describeRun, endOf, refuseStuck } from '../../client/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { accountName } from '../authority/signing-options.js';
@@ -15,19 +15,30 @@ import {
   type ChangeFlags,
   type PlaceFlags,
 } from './change-flags.js';
+import { changeFailed, whichRuns, withFailedFlags, type FailedFlags } from './failed-runs.js';
 
-/** `retry RUN`: a run that has failed goes on under its id, from what failed. */
+/** `retry RUN`, `retry --failed`: runs that have failed go on under their ids, from what failed. */
 export function retryCommand(): Command {
   const command = new Command('retry')
     .description('go on with a run that has failed: what failed is tried again, and nothing before it')
-    .argument('<run>', 'id of the run');
-  return withChangeFlags(command).action(
-    act(async (context, flags: ChangeFlags, runId: string) => {
+    .argument('[run]', 'id of the run');
+  return withChangeFlags(withFailedFlags(command)).action(
+    act(async (context, flags: FailedFlags & ChangeFlags, named: string | undefined) => {
+      const runId = whichRuns('retry', named, flags);
       const source = flags.source === undefined ? undefined : await collectFile(flags.source);
       return withSession(context, async (session) => {
+        const options = { source, ...consentOf(flags) };
+        if (typeof runId !== 'string') {
+          const { limit, ...which } = runId;
+          return changeFailed(context, session, { source, isDry: flags.dryRun === true }, (many) =>
+            retryRuns(session.tactus, which, {
+              ...{ ...options, ...many, limit },
+              beforeMoves: () => session.endWorker(),
+            }),
+          );
+        }
         const run = session.tactus.attach(runId);
         await refuseStuck(run, await describeRun(run));
-        const options = { source, ...consentOf(flags) };
         const retry = await session.ask(() => readRetry(session.tactus.client, run, options));
         await session.endWorker();
         const { at, plan, leftBehind } = retry;
@@ -42,16 +53,24 @@ export function retryCommand(): Command {
   );
 }
 
-/** `rewind RUN --at POSITION`: a run goes back to a checkpoint under its id, whether it is open or has ended. */
+/** `rewind RUN --at POSITION`: a run goes back to a checkpoint under its id, whether it is open or has ended; `rewind --failed`: many. */
 export function rewindCommand(): Command {
   const command = new Command('rewind')
     .description('make a run go back to a checkpoint, and go another way from there under its id')
-    .argument('<run>', 'id of the run, open or ended');
-  return withChangeFlags(withPlaceFlags(command)).action(
-    act(async (context, flags: PlaceFlags & ChangeFlags, runId: string) => {
-      const place = await readPlace('rewind', runId, flags);
+    .argument('[run]', 'id of the run, open or ended');
+  return withChangeFlags(withFailedFlags(withPlaceFlags(command))).action(
+    act(async (context, flags: PlaceFlags & FailedFlags & ChangeFlags, named: string | undefined) => {
+      const runId = whichRuns('rewind', named, flags);
+      const place = await readPlace('rewind', named, flags);
       const { at, source } = place;
       return withSession(context, async (session) => {
+        if (typeof runId !== 'string') {
+          const { limit, ...which } = runId;
+          const options = { ...place, by: accountName(), ...consentOf(flags) };
+          return changeFailed(context, session, { source, isDry: flags.dryRun === true }, (many) =>
+            rewindRuns(session.tactus, which, { ...options, ...many, limit }),
+          );
+        }
         const run = session.tactus.attach(runId);
         const description = await describeRun(run);
         await refuseStuck(run, description);

@@ -6,7 +6,7 @@ import { collectFile } from '../../sources/collect-source.js';
 import { accountName } from '../authority/signing-options.js';
 import { act, exitCodes, readCount, TactusError, type ExitCode } from '../command.js';
 import { withSession } from '../session.js';
-import { withChangeFlags, type ChangeFlags } from './change-flags.js';
+import { mostShown, tellEvery, withChangeFlags, type ChangeFlags } from './change-flags.js';
 import { divergenceLines, planLines } from './plan-text.js';
 
 interface UpgradeFlags extends ChangeFlags {
@@ -16,11 +16,6 @@ interface UpgradeFlags extends ChangeFlags {
   reask?: boolean;
   accept?: string[];
 }
-
-/** Progress is told after each so many runs. */
-const tellEvery = 100;
-/** Runs that are shown one by one; the rest is counted. */
-const mostShown = 50;
 
 /** `upgrade RUN… --source FILE`: open runs go on with new source, where it fits what they have done. */
 export function upgradeCommand(): Command {

@@ -87,11 +87,11 @@ export interface Consent {
  *   change_refused where it does what nobody has agreed to
  */
 export function assertConsent(
-  { proof, plan }: Pick<PlannedChange, 'proof' | 'plan'>,
+  { plan }: Pick<PlannedChange, 'plan'>,
   { mayRepeat, strict = false, accept = [], dryRun }: Consent,
 ): void {
   if (dryRun === true) return;
-  if (proof !== null) assertProved(proof);
+  assertProved(plan);
   const unaccepted = unacceptedChanges(plan.changed, { strict, accept });
   if (unaccepted.length > 0) throw new TactusError('change_refused', unacceptedMessage(unaccepted));
   const repeated = plan.again.filter(({ repeats }) => repeats);
@@ -102,7 +102,7 @@ export function assertConsent(
     );
 }
 
-function assertProved({ diverges, failed }: ProofResult): void {
+function assertProved({ diverges, fails }: ChangePlan): void {
   if (diverges !== null) {
     const { message, file, ...details } = diverges;
     throw new TactusError('non_determinism', message, {
@@ -110,8 +110,8 @@ function assertProved({ diverges, failed }: ProofResult): void {
       ...defined({ file: file ?? undefined }),
     });
   }
-  if (failed !== null) {
-    const { code, message, file, line } = failed;
+  if (fails !== null) {
+    const { code, message, file, line } = fails;
     throw new TactusError(code, message, file === null ? undefined : { file, line });
   }
 }

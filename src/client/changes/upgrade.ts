@@ -22,6 +22,7 @@ import { describeRun, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 import { planChange } from './change-plan.js';
+import { atOnce, inParts, runPages } from './many-runs.js';
 
 export interface UpgradeOptions extends Terms {
   /** The plan alone is wanted: nothing is sent to the run. */
@@ -57,10 +58,8 @@ export interface UpgradeManyOptions extends UpgradeOptions {
   onUpgraded?: (run: UpgradedRun) => void;
 }
 
-/** So many runs are changed at once. */
-const atOnce = 8;
-/** Runs of one page of the list. */
-const pageSize = 500;
+/** Runs that are named before it is looked how many have been moved. */
+const partSize = 500;
 
 /**
  * The same for many runs: those of these ids, or all open ones of a procedure. What is cut off goes on where it is called again: a
@@ -81,28 +80,14 @@ export async function upgradeRuns(
     if (options.dryRun === true ? run.verdict === 'fits' && run.message === null : run.moved) counted++;
     onUpgraded?.(run);
   };
-  for await (const ids of 'procedure' in which ? openRuns(tactus, which.procedure) : [[...which]])
-    while (ids.length > 0 && counted < limit)
-      await eachLimit(ids.splice(0, Math.min(pageSize, limit - counted)), atOnce, one);
+  const pages = 'procedure' in which ? runPages(tactus, { ...which, isOpen: true }) : [[...which]];
+  await inParts(
+    pages,
+    partSize,
+    () => limit - counted,
+    (ids) => eachLimit(ids, atOnce, one),
+  );
   return upgraded;
-}
-
-/** Ids of the open runs of a procedure, a page at a time. */
-async function* openRuns(
-  tactus: Pick<TactusClient, 'list'>,
-  procedure: string,
-): AsyncGenerator<string[], void, unknown> {
-  for (let after: string | undefined; ;) {
-    const { runs, next } = await tactus.list({
-      procedure,
-      isOpen: true,
-      limit: pageSize,
-      ...defined({ after }),
-    });
-    yield runs.map(({ run_id: id }) => id);
-    if (next === null) return;
-    after = next;
-  }
 }
 
 /** A run that can't be asked keeps nobody from the others. */

@@ -11,5 +11,12 @@ export { diffRuns } from '../changes/diff-runs.js';
 export { upgradeRun, upgradeRuns, type UpgradedRun } from '../changes/upgrade.js';
 export type { Told } from '../changes/go-on.js';
 export { readRetry } from '../changes/retry.js';
+export {
+  retryRuns,
+  rewindRuns,
+  type ChangedRun,
+  type FailedRuns,
+  type ManyRuns,
+} from '../changes/failed-runs.js';
 export { rewindRun } from '../changes/rewind.js';
 export { readRequestedEffects, wholeRequest, type RequestedEffects } from './replayed-program.js';
