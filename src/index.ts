@@ -27,7 +27,8 @@ export {
 } from './client/changes/failed-runs.js';
 export type { Told } from './client/changes/go-on.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
-export { backtest, type BacktestOptions } from './client/changes/backtest.js';
+export { backtest, estimateTrials, type BacktestOptions } from './client/changes/backtest.js';
+export type { TrialOptions } from './client/changes/trial.js';
 export {
   exportedRun,
   pastRun,
@@ -37,6 +38,7 @@ export {
   type PastRunPlace,
 } from './client/changes/past-runs.js';
 export type { BacktestedRun, BacktestReport, BacktestVerdict, LogEnd } from './contract/changes/backtest.js';
+export type { TrialMode } from './contract/changes/trial.js';
 export { diffRuns } from './client/changes/diff-runs.js';
 export type { ComparedEntry, RunDiff } from './contract/changes/run-diff.js';
 export type { ChangePlan, ChildFate } from './contract/changes/plan.js';

@@ -126,7 +126,7 @@ export interface ErrorDetails {
   non_determinism: {
     position: string;
     /** What the log has there, and what the procedure asks for now: checkpoints, or lines of the source. */
-    expected: NamedCheckpoint | string | number;
+    expected: NamedCheckpoint | string | number | null;
     found: NamedCheckpoint | NamedCheckpoint[] | string | number | null;
   };
   output_invalid: { field: string };

@@ -221,6 +221,24 @@ export function wrongAnswer(
   );
 }
 
+/** Nothing is recorded where the procedure asks for something. */
+export function notRecorded(asked: CheckpointKey, source: SourceLine | null): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${asked.position}: nothing is recorded, the procedure now asks for ${describe(asked)}`,
+    { position: asked.position, expected: null, found: keyOf(asked), ...(source ?? {}) },
+  );
+}
+
+/** The procedure waits for nothing but what never ended when it was recorded. */
+export function notAnswered(asked: CheckpointKey, source: SourceLine | null): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${asked.position}: the procedure now waits for ${describe(asked)}, which never ended when it was recorded`,
+    { position: asked.position, expected: null, found: keyOf(asked), ...(source ?? {}) },
+  );
+}
+
 /** The procedure has ended, and answers are left that were recorded elsewhere. */
 export function neverAsked(recorded: CarriedAnswer): TactusError {
   return new TactusError(

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
+import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import { isWithin, type Checkpoint, type Position } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
@@ -41,16 +42,18 @@ function noteOf(value: JsonValue): JsonObject {
 
 /**
  * Of the form in which a log travels. The first is the list of its checkpoints alone: 0.1.0 takes nothing else. The third
- * may have answers beside them, and checkpoints that are recorded as a whole; the fourth snapshots. A log is of the first of
- * them that has a place for all that it holds.
+ * may have answers beside them, and checkpoints that are recorded as a whole; the fourth snapshots; the fifth is of a run that tries a
+ * source. A log is of the first of them that has a place for all that it holds.
  */
-const versions = { plain: 2, withAnswers: 3, newest: 4 } as const;
+const versions = { plain: 2, withAnswers: 3, withSnapshots: 4, newest: 5 } as const;
 
 /** What a run is started with that goes on with what is recorded. */
 export interface CarriedLog {
   entries: Checkpoint[];
   /** Recorded elsewhere, and answers to what comes after the entries. */
   answers?: CarriedAnswers;
+  /** The run tries a source with what another one was answered. */
+  trial?: Trial;
 }
 
 interface PackedLog extends CarriedLog {
@@ -68,17 +71,22 @@ export function packLog(log: readonly Checkpoint[]): Uint8Array {
 }
 
 /** A log as it is handed to another execution, with what is left of the answers that it was started with. */
-export function packCarried(log: readonly Checkpoint[], answers: CarriedAnswers | null = null): Uint8Array {
+export function packCarried(
+  log: readonly Checkpoint[],
+  answers: CarriedAnswers | null = null,
+  trial: Trial | null = null,
+): Uint8Array {
   const packed: PackedLog = {
-    version: versionOf(log, answers),
+    version: trial === null ? versionOf(log, answers) : versions.newest,
     entries: compact(log),
     ...(answers === null ? {} : { answers }),
+    ...(trial === null ? {} : { trial }),
   };
   return packJson(packed);
 }
 
 function versionOf(log: readonly Checkpoint[], answers: CarriedAnswers | null): number {
-  if (log.some(({ snapshot }) => snapshot !== undefined)) return versions.newest;
+  if (log.some(({ snapshot }) => snapshot !== undefined)) return versions.withSnapshots;
   return answers === null && !log.some(({ whole }) => whole === true) ? versions.plain : versions.withAnswers;
 }
 

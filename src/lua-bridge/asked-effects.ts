@@ -1,10 +1,12 @@
+import type { Trial } from '../contract/changes/trial.js';
 import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../contract/effects/define-effect.js';
 import { definitionOf, effectCompared, effectDigest } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
-import { wrongAnswer } from '../log/compare.js';
+import { notAnswered, wrongAnswer } from '../log/compare.js';
 import type { ExecutionLog } from '../log/execution-log.js';
+import { TrialAnswers } from './changes/trial-answers.js';
 
 /** What a program did until it could not go on by itself. */
 export type Turn =
@@ -22,11 +24,14 @@ export interface Settled {
   at: number;
 }
 
+/** `order`: the one with the least is told first. */
+type Told = Settled & { order: number };
+
 /**
  * The effects that a procedure waits for: those that the host has yet to be asked for, and those that it performs.
  *
  * Owns: the queue of new effects, which of them the host performs, when each was asked for, and answers from elsewhere.
- * Asks: the scheduler's `pending`, which effects somebody still waits for.
+ * Asks: the scheduler's `pending`, which effects somebody still waits for; in a trial, the answers of the other run.
  * Invariants:
  *  1. The host performs at most `mostOpen` effects at once. Others wait, and are handed out in the order of asking.
  *  2. An effect that nobody waits for any longer is not handed out.
@@ -34,23 +39,23 @@ export interface Settled {
  */
 export class AskedEffects {
   /** Answers that were recorded elsewhere, and that the procedure hasn't been given yet. */
-  readonly told: Settled[] = [];
+  readonly told: Told[] = [];
   private readonly waiting: EffectRequest[] = [];
   private readonly open = new Set<Position>();
   private readonly times = new Map<Position, number>();
+  private readonly trial: TrialAnswers | null;
 
   /**
    * @param pending the effects that somebody still waits for
    * @param mostOpen how many the host may perform at once
+   * @param trial what another run was answered, where that answers this one; null: the host does
    */
   constructor(
     private readonly pending: ReadonlyMap<Position, EffectRequest>,
     private readonly mostOpen: number,
-  ) {}
-
-  add(request: EffectRequest, at: number): void {
-    this.times.set(request.position, at);
-    this.waiting.push(request);
+    trial: Trial | null,
+  ) {
+    this.trial = trial === null ? null : new TrialAnswers(trial);
   }
 
   /**
@@ -63,9 +68,24 @@ export class AskedEffects {
     const identify = (version: number): string => effectDigest(effect, version);
     const compared = (): Compared => effectCompared(effect);
     log.check({ ...request, identify, isFrame: false, compared }, source, () => shown(effect));
-    this.add(request, at);
-    const told = toldAnswer(log, request);
-    if (told !== null) this.told.push(told);
+    const { position } = request;
+    this.times.set(position, at);
+    const fate = log.carriedAt(position) === null ? (this.trial?.find(request, at) ?? 'host') : 'host';
+    if (fate === 'nobody') return;
+    this.waiting.push(request);
+    const told = fate === 'host' ? toldAnswer(log, request) : { position, ...fate };
+    if (told !== null) this.tell(told);
+  }
+
+  private tell(told: Told): void {
+    const next = this.told.findIndex(({ order }) => order > told.order);
+    this.told.splice(next === -1 ? this.told.length : next, 0, told);
+  }
+
+  /** When an effect has ended by the procedure's clock. A trial takes as long as what it tries. */
+  endsAt(position: Position, at: number): number {
+    const since = this.times.get(position);
+    return this.trial === null || since === undefined ? at : since + this.trial.durationOf(position);
   }
 
   /** In ms since 1970, by the procedure's clock. */
@@ -83,7 +103,15 @@ export class AskedEffects {
       this.open.add(request.position);
       handed.push(request);
     }
+    this.assertAnswered();
     return handed;
+  }
+
+  /** @throws TactusError non_determinism where nobody will ever answer */
+  private assertAnswered(): void {
+    const [first] = this.pending.values();
+    if (this.trial !== null && this.open.size === 0 && first !== undefined)
+      throw notAnswered(first, first.source);
   }
 
   /** It has ended, or nobody waits for it any longer. Tells whether the host was performing it. */
@@ -132,11 +160,11 @@ export function assertDeclaresOnly({ name, effect }: EffectRequest, isWritten: b
  * What was answered elsewhere, which is not asked of the host; null: nothing was.
  * @throws TactusError non_determinism
  */
-function toldAnswer(log: ExecutionLog, request: EffectRequest): Settled | null {
+function toldAnswer(log: ExecutionLog, request: EffectRequest): Told | null {
   const { position, source, effect } = request;
   const answer = log.takeAnswer(request, source);
   if (answer === null) return null;
   const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value: answer.value };
   if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
-  return { position, outcome: { ok: true, value: read.value }, at: answer.at };
+  return { position, outcome: { ok: true, value: read.value }, at: answer.at, order: 0 };
 }

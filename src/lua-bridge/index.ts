@@ -1,5 +1,6 @@
 export type { Description, DeclaredTests, ProcedureSummary } from './describe.js';
-export { Backtest, type BacktestFinding } from './changes/backtest.js';
+export { Backtest, isSameEnd, type BacktestFinding } from './changes/backtest.js';
+export { PastAnswersReader, type PastAnswers } from './changes/past-answers.js';
 export type { ProgramEnd } from './changes/program-end.js';
 export { Proof } from './changes/proof.js';
 export { assertLoads, dryProgram } from './dry-program.js';

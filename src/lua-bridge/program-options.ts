@@ -1,3 +1,4 @@
+import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint, EffectRequest, Spent } from '../contract/checkpoints/checkpoint.js';
 import type { SteeringTaken } from '../contract/agents/steer-effect.js';
@@ -30,6 +31,8 @@ export interface ProgramOptions {
   carried: readonly Checkpoint[];
   /** Recorded elsewhere, and answers to what comes after them; left out: none. */
   answers?: CarriedAnswers | undefined;
+  /** What another run was answered, where it tries a source with that; left out: it doesn't. */
+  trial?: Trial | undefined;
   /** What configuration says; left out: nothing. */
   settings?: RunSettings | undefined;
   /** What the run was started with; left out: none. */

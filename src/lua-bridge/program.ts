@@ -1,4 +1,5 @@
 import type { BudgetView, CallsUsed } from '../contract/budgets/budget.js';
+import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type {
   Checkpoint,
@@ -71,6 +72,8 @@ const defaultCancelMs = 5 * 60_000;
 export class Program {
   readonly log: ExecutionLog;
   readonly shown: Shown[] = [];
+  /** What another run was answered, where it tries a source with that. */
+  readonly trial: Trial | null;
   private readonly scheduler: Scheduler;
   private readonly root: Frame;
   private readonly bridge: Bridge;
@@ -102,7 +105,8 @@ export class Program {
       options.answers,
       options.judge,
     );
-    this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects);
+    this.trial = options.trial ?? null;
+    this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects, this.trial);
     const bridge: Bridge = (this.bridge = {
       L,
       scheduler: this.scheduler,
@@ -157,7 +161,7 @@ export class Program {
    * of the next turns: what one answer leads to is done before the next is looked at.
    */
   settle(position: Position, outcome: Outcome, at: number): void {
-    this.settled.push({ position, outcome, at });
+    this.settled.push({ position, outcome, at: this.asked.endsAt(position, at) });
   }
 
   /**

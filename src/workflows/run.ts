@@ -60,7 +60,7 @@ export class Run {
   constructor(
     private readonly context: RunContext,
     carry: Carry,
-    { entries: carried, answers }: CarriedLog,
+    { entries: carried, answers, trial }: CarriedLog,
   ) {
     const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
@@ -69,7 +69,7 @@ export class Run {
     this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
     this.program = new Program({
       ...optionsOfStart(start, carry),
-      ...{ runId, limits, carried, answers, engine },
+      ...{ runId, limits, carried, answers, trial, engine },
       isSteered: (agent) => steering.isFor(agent),
       takeSteering: (agent) => steering.take(agent),
     });

@@ -1,9 +1,11 @@
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { isTrial } from '../../contract/changes/trial.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
 import type { RunStarted } from '../../contract/runs/start-input.js';
 import { unpackLog } from '../../log/pack.js';
 import { readExported } from '../runs/import/read-import.js';
 import { readCheckpoints, readShownStart } from '../runs/exact-log.js';
+import { wholeLog } from '../runs/read-fork.js';
 import { describeRun, endOf } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -14,6 +16,8 @@ export interface PastRun {
   status: RunStatus;
   started: RunStarted;
   log: readonly Checkpoint[];
+  /** The same without snapshots; null: the server no longer has all of it. */
+  wholeLog(): Promise<readonly Checkpoint[] | null>;
 }
 
 /** A run that is to be read. */
@@ -33,7 +37,10 @@ export async function pastRun(run: TactusRun): Promise<PastRunPlace> {
 /** A run that `exportRun` has written. @throws TactusError file_failed where the text is none */
 export function exportedRun(text: string, place: string): PastRunPlace {
   const { runId, started, entries: log } = readExported(text, place);
-  return { runId, version: null, read: () => Promise.resolve({ runId, status: 'running', started, log }) };
+  const hasAll = log.every(({ snapshot }) => snapshot === undefined);
+  const wholeLog = (): Promise<readonly Checkpoint[] | null> => Promise.resolve(hasAll ? log : null);
+  const past: PastRun = { runId, status: 'running', started, log, wholeLog };
+  return { runId, version: null, read: () => Promise.resolve(past) };
 }
 
 /** Which runs of a procedure are wanted. */
@@ -54,7 +61,7 @@ export async function pastRuns(
   for (let after: string | undefined; ;) {
     const { runs, next } = await tactus.list({ ...filter, after, limit: pageSize });
     for (const { run_id: runId, status, closed_at: closedAt } of runs)
-      if (isOver(status) && places.length < limit)
+      if (isOver(status) && !isTrial(runId) && places.length < limit)
         places.push(placeOf(tactus.attach(runId), status, closedAt));
     if (next === null || places.length === limit) return places;
     after = next;
@@ -67,7 +74,7 @@ function placeOf(run: TactusRun, status: RunStatus, closedAt: string | null): Pa
   const { runId } = run;
   const read = async (): Promise<PastRun> => {
     const [started, log] = await Promise.all([readShownStart(run), readLog(run)]);
-    return { runId, status, started, log };
+    return { runId, status, started, log, wholeLog: () => wholeLog(run) };
   };
   return { runId, version: closedAt, read };
 }

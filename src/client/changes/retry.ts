@@ -137,7 +137,7 @@ export async function onceMore(
   // A call that is made anew has the key that it had.
   const { cancelledChildren: _, ...carry } = adopted;
   const carried = carriedFrom(planned, { ...carry, changes, firstExecutionId });
-  return { ...carried, again: defined({ timeout }), ...told(planned) };
+  return { ...carried, again: {}, ...defined({ timeout }), ...told(planned) };
 }
 
 /**

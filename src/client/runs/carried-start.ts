@@ -25,11 +25,10 @@ export interface CarriedStart {
   packed: Uint8Array;
   /** What the run's page says of it. */
   summary: string;
-  /**
-   * The id is that of a run that has ended, which this one goes on with; `timeout` is the time that it may take. `afterAny`: it need not
-   * have failed.
-   */
-  again?: { timeout?: string; afterAny?: true };
+  /** The time that it may take; left out: no limit. */
+  timeout?: string;
+  /** The id is that of a run that has ended, which this one goes on with. `afterAny`: it need not have failed. */
+  again?: { afterAny?: true };
 }
 
 /**
@@ -39,7 +38,7 @@ export interface CarriedStart {
 export function carriedStart(
   runId: string,
   { start: given, startedAt, seed, engine, pass }: RunStarted,
-  { entries, answers }: CarriedLog,
+  { entries, answers, trial }: CarriedLog,
   summary: string,
   handed: Partial<Carry> = {},
 ): CarriedStart {
@@ -50,7 +49,7 @@ export function carriedStart(
     ...handed,
   };
   const start = { ...given, carry };
-  const packed = packCarried(entries, answers ?? null);
+  const packed = packCarried(entries, answers ?? null, trial ?? null);
   const bytes = packed.length + jsonSize(start);
   if (bytes > maxInlineBytes)
     throw new TactusError(

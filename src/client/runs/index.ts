@@ -4,7 +4,7 @@ export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
 export { readFork, type ForkOptions } from './read-fork.js';
 export type { Consent } from '../changes/change-plan.js';
-export { backtest } from '../changes/backtest.js';
+export { backtest, estimateTrials } from '../changes/backtest.js';
 export { pastEnd } from '../changes/past-end.js';
 export { exportedRun, pastRun, pastRuns, type PastRun, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';

@@ -127,6 +127,28 @@ export async function executionWith(
   return hasIt() ? { ...found, whole: joined(logs) } : { ...newest, whole: newest.log };
 }
 
+/**
+ * All that a run has recorded in its pass, without snapshots; null where the server no longer keeps an execution with a part of it.
+ * @throws TactusError payload_too_large
+ */
+export async function wholeLog(run: TactusRun): Promise<Checkpoint[] | null> {
+  const logs = [await logOf(run)];
+  const isWhole = (): boolean => logs[0]?.every(({ snapshot }) => snapshot === undefined) === true;
+  const view = await run.status();
+  await passesBefore(
+    run,
+    view,
+    () => !isWhole(),
+    async (execution) => {
+      const { pass } = await execution.status();
+      if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
+      logs.unshift(await logOf(execution));
+      return defined({ pass });
+    },
+  );
+  return isWhole() ? joined(logs) : null;
+}
+
 /** What several executions have recorded, one after the other. Where a later one begins at a snapshot, what it stands for is there. */
 function joined([first = [], ...later]: readonly Checkpoint[][]): Checkpoint[] {
   const known = new Set(first.map(({ position }) => position));

@@ -113,7 +113,7 @@ function reusePolicyOf(again: CarriedStart['again']): WorkflowIdReusePolicy {
  */
 export async function startCarried(
   { client, taskQueue }: StartPlace,
-  { runId, start, packed, summary, again }: CarriedStart,
+  { runId, start, packed, summary, timeout, again }: CarriedStart,
 ): Promise<void> {
   assertLimits(start.limits);
   try {
@@ -122,7 +122,7 @@ export async function startCarried(
       workflowId: runId,
       taskQueue,
       workflowIdReusePolicy: reusePolicyOf(again),
-      ...defined({ workflowExecutionTimeout: again?.timeout }),
+      ...defined({ workflowExecutionTimeout: timeout }),
       staticSummary: summary,
       ...(start.source === undefined ? {} : { memo: memoOf(start.source, start) }),
     });

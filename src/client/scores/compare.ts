@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { EndMarks } from '../../contract/runs/marks.js';
 import type { RunStatus } from '../../contract/runs/run-view.js';
+import { isTrial } from '../../contract/changes/trial.js';
 import { estimate, type Estimate } from '../../contract/scores/estimate.js';
 import type { Score } from '../../contract/scores/score.js';
 import type { IndexedRunFilter } from '../../read-model/run-index.js';
@@ -98,7 +99,7 @@ async function rowsOf(
       after,
       limit: Math.min(pageSize, limit - rows.length),
     });
-    rows.push(...runs);
+    rows.push(...runs.filter(({ run_id: id }) => !isTrial(id)));
     if (next === null || rows.length >= limit) return { rows, isCut: next !== null };
     after = next;
   }

@@ -53,7 +53,7 @@ export class Backtest {
 }
 
 /** Where an error was raised is not how a run ends: an edit moves lines. */
-function isSameEnd(before: ProgramEnd, after: ProgramEnd): boolean {
+export function isSameEnd(before: ProgramEnd, after: ProgramEnd): boolean {
   return textOf(before) === textOf(after);
 }
 

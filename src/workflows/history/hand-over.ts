@@ -100,5 +100,5 @@ export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'pro
     const digest = digests[entry.position];
     return digest === undefined ? entry : { ...entry, digest };
   });
-  return packCarried(context.passEnd === null ? needed : [], program.answersLeft);
+  return packCarried(context.passEnd === null ? needed : [], program.answersLeft, program.trial);
 }

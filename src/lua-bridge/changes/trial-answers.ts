@@ -1,0 +1,67 @@
+import type { Trial, TrialAnswer } from '../../contract/changes/trial.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import { definitionOf, effectCompared, type EffectKind } from '../../contract/effects/effects.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { isSamePlace, mismatch, notRecorded, wrongAnswer, type CheckpointKey } from '../../log/compare.js';
+
+/** What changes no data, and is not done in a trial all the same: it waits for somebody or something, or is of this very run. */
+const neverDone: ReadonlySet<EffectKind> = new Set([
+  ...(['sleep', 'event', 'children', 'steer'] as const),
+  ...(['defer', 'cancel_child', 'continue_as_new'] as const),
+]);
+
+/** Who answers what a program asks for: an answer from elsewhere, the host, or nobody, ever. */
+export type TrialFate = { outcome: Outcome; at: number; order: number } | 'host' | 'nobody';
+
+/**
+ * Answers of another run, for a program that tries a source with them.
+ *
+ * Owns: the answers, by their position.
+ * Asks: nobody.
+ * Invariant: what may be done once alone is never left to the host.
+ */
+export class TrialAnswers {
+  private readonly recorded: ReadonlyMap<Position, TrialAnswer & { order: number }>;
+
+  constructor(private readonly trial: Trial) {
+    this.recorded = new Map(trial.answers.map((each, order) => [each.position, { ...each, order }]));
+  }
+
+  /** @throws TactusError non_determinism where nothing is recorded for it, and it isn't done */
+  find(request: EffectRequest, now: number): TrialFate {
+    const { position, effect, source } = request;
+    const recorded = this.recorded.get(position);
+    const effectClass = definitionOf(effect.kind).effectClass(effect);
+    if (this.isDone(effectClass, effect.kind)) return 'host';
+    const { data } = effectCompared(effect);
+    if (recorded !== undefined && isSamePlace(keyOf(recorded), request) && recorded.data === data)
+      return recorded.outcome === null ? 'nobody' : { ...recorded, outcome: recorded.outcome };
+    const { decide } = this.trial;
+    if (effectClass === 'human' && decide !== undefined) return this.decided(request, decide, now);
+    if (recorded === undefined) throw notRecorded(request, source);
+    const { type, name } = request;
+    throw mismatch(keyOf(recorded), { position, type, name, digest: data }, source);
+  }
+
+  /** How long this took then, in ms. */
+  durationOf(position: Position): number {
+    return this.recorded.get(position)?.durationMs ?? 0;
+  }
+
+  private isDone(effectClass: string, kind: EffectKind): boolean {
+    if (effectClass === 'model') return true;
+    return this.trial.mode === 'live' && /^(pure|idempotent)$/.test(effectClass) && !neverDone.has(kind);
+  }
+
+  private decided(request: EffectRequest, value: JsonValue, now: number): TrialFate {
+    const { position, type, effect, source } = request;
+    const answer = { position, type, value, at: now, durationMs: 0, source: null };
+    const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value };
+    if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
+    return { outcome: { ok: true, value: read.value }, at: now, order: this.recorded.size };
+  }
+}
+
+function keyOf({ position, type, name, data: digest }: TrialAnswer): CheckpointKey {
+  return { position, type, name, digest };
+}
