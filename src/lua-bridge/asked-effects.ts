@@ -6,7 +6,7 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { notAnswered, wrongAnswer } from '../log/compare.js';
 import type { ExecutionLog } from '../log/execution-log.js';
-import { TrialAnswers } from './changes/trial-answers.js';
+import { TrialAnswers } from '../log/trial-answers.js';
 
 /** What a program did until it could not go on by itself. */
 export type Turn =

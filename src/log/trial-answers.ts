@@ -1,8 +1,8 @@
-import type { Trial, TrialAnswer } from '../../contract/changes/trial.js';
-import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
-import { definitionOf, effectCompared, type EffectKind } from '../../contract/effects/effects.js';
-import type { JsonValue } from '../../contract/json/json.js';
-import { isSamePlace, mismatch, notRecorded, wrongAnswer, type CheckpointKey } from '../../log/compare.js';
+import type { Trial, TrialAnswer } from '../contract/changes/trial.js';
+import type { EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
+import { definitionOf, effectCompared, type EffectKind } from '../contract/effects/effects.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { isSamePlace, mismatch, notRecorded, wrongAnswer, type CheckpointKey } from './compare.js';
 
 /** What changes no data, and is not done in a trial all the same: it waits for somebody or something, or is of this very run. */
 const neverDone: ReadonlySet<EffectKind> = new Set([
