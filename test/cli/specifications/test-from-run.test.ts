@@ -2,8 +2,10 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 
 let folder: CliFolder;
+let provider: ProviderStandIn;
 const here = (...args: string[]) => folder.runHere([...args, '--json']);
 
 const trip = `
@@ -70,7 +72,8 @@ const fails = `Procedure {
 `;
 
 beforeAll(async () => {
-  folder = cliFolder();
+  provider = await startProviderStandIn();
+  folder = cliFolder({ OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'sk-test' });
   folder.write('trip.tac', trip);
   folder.write(
     'child.tac',
@@ -88,7 +91,10 @@ beforeAll(async () => {
   await here('run', 'fails.tac', '--id', 'no', '--respond', 'false');
   await here('run', 'fails.tac', '--id', 'open');
 });
-afterAll(() => folder.close());
+afterAll(async () => {
+  await folder.close();
+  await provider.close();
+});
 
 /** Tests a source with what was written of a run. */
 async function tested(source: string, from: string) {
@@ -119,6 +125,36 @@ it('a run with agents, tools, people, branches, a child and a prediction is a sc
     'trip-1.feature',
   );
   expect(fewer.stdout).toContain('there are 2 of hitl_approval in the log');
+});
+
+it('what a model and requests answered in turn is answered again, and nobody is asked', async () => {
+  const source = `
+stock = Tool { description = "looks up", input = { q = field.string {} }, function(args)
+  return { n = http_client.get("${provider.url}/stock?q=" .. args.q).json.n }
+end }
+clerk = Agent { model = "openai/gpt-5-mini", system_prompt = "You help.", tools = { stock } }
+Procedure { function()
+  local prices = {}
+  for i = 1, 2 do prices[i] = http_client.get("${provider.url}/price").json.n end
+  local said = clerk("Any tea?").output
+  return { prices = prices, said = said, n = stock({ q = "tea" }).n }
+end }
+`;
+  provider.reply(
+    ...[{ json: { n: 3 } }, { json: { n: 4 } }],
+    { toolCalls: [{ name: 'stock', arguments: '{"q":"tea"}' }] },
+    ...[{ json: { n: 5 } }, { text: 'Five are left.' }, { json: { n: 6 } }],
+  );
+  folder.write('desk.tac', source);
+  const ran = await here('run', 'desk.tac', '--id', 'desk-1');
+  expect(ran.json(), ran.stderr).toMatchObject({
+    output: { prices: [3, 4], said: 'Five are left.', n: 6 },
+  });
+  expect((await here('test', '--from-run', 'desk-1')).json()).toMatchObject({ problems: [] });
+  provider.requests.length = 0;
+  const same = await tested(source, 'desk-1.feature');
+  expect(same.json(), same.stdout).toMatchObject({ passed: 1, failed: 0 });
+  expect(provider.requests).toEqual([]);
 });
 
 it('a run that failed is to fail, also by the file that export wrote', async () => {
