@@ -36,11 +36,18 @@ export class TrialAnswers {
     const { data } = effectCompared(effect);
     if (recorded !== undefined && isSamePlace(keyOf(recorded), request) && recorded.data === data)
       return recorded.outcome === null ? 'nobody' : { ...recorded, outcome: recorded.outcome };
+    // It may be another one, or of a turn that the other run had no need of: either way, nothing is late.
+    if (isDeadline(request)) return 'nobody';
     const { decide } = this.trial;
     if (effectClass === 'human' && decide !== undefined) return this.decided(request, decide, now);
     if (recorded === undefined) throw notRecorded(request, source);
     const { type, name } = request;
     throw mismatch(keyOf(recorded), { position, type, name, digest: data }, source);
+  }
+
+  /** Its place among all that ended then; what did not is behind them. */
+  orderOf(position: Position): number {
+    return this.recorded.get(position)?.order ?? Infinity;
   }
 
   /** How long this took then, in ms. */
@@ -60,6 +67,11 @@ export class TrialAnswers {
     if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
     return { outcome: { ok: true, value: read.value }, at: now, order: this.recorded.size };
   }
+}
+
+/** The timer of what is to be done in time: see `lua-bridge/checkpoints/in-time.ts`. */
+function isDeadline({ name, effect: { kind } }: EffectRequest): boolean {
+  return (kind === 'sleep' || kind === 'defer') && name.startsWith('deadline ');
 }
 
 function keyOf({ position, type, name, data: digest }: TrialAnswer): CheckpointKey {

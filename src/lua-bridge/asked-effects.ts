@@ -72,9 +72,9 @@ export class AskedEffects {
     this.times.set(position, at);
     const fate = log.carriedAt(position) === null ? (this.trial?.find(request, at) ?? 'host') : 'host';
     if (fate === 'nobody') return;
-    this.waiting.push(request);
     const told = fate === 'host' ? toldAnswer(log, request) : { position, ...fate };
-    if (told !== null) this.tell(told);
+    if (told === null) this.waiting.push(request);
+    else this.tell(told);
   }
 
   private tell(told: Told): void {
@@ -82,10 +82,28 @@ export class AskedEffects {
     this.told.splice(next === -1 ? this.told.length : next, 0, told);
   }
 
-  /** When an effect has ended by the procedure's clock. A trial takes as long as what it tries. */
-  endsAt(position: Position, at: number): number {
+  /**
+   * Takes what the host answers in a trial, whose answers come in the order in which they came then, and after as long a time. False: it is
+   * none.
+   */
+  tellTrial({ position, outcome, at }: Settled): boolean {
+    if (this.trial === null) return false;
     const since = this.times.get(position);
-    return this.trial === null || since === undefined ? at : since + this.trial.durationOf(position);
+    const ended = since === undefined ? at : since + this.trial.durationOf(position);
+    this.tell({ position, outcome, at: ended, order: this.trial.orderOf(position) });
+    // What waits for its turn may be what has to come first.
+    this.open.delete(position);
+    return true;
+  }
+
+  /** The next of them that the procedure can be given; undefined: there is none, or the host has yet to do what ended before it. */
+  nextTold(): Told | undefined {
+    const { trial, told } = this;
+    const [next] = told;
+    if (trial === null || next === undefined) return told.shift();
+    const asked = this.waiting.map(({ position }) => position).filter((each) => this.pending.has(each));
+    const isBefore = (position: Position): boolean => trial.orderOf(position) < next.order;
+    return [...this.open, ...asked].some(isBefore) ? undefined : told.shift();
   }
 
   /** In ms since 1970, by the procedure's clock. */
@@ -110,7 +128,7 @@ export class AskedEffects {
   /** @throws TactusError non_determinism where nobody will ever answer */
   private assertAnswered(): void {
     const [first] = this.pending.values();
-    if (this.trial !== null && this.open.size === 0 && first !== undefined)
+    if (this.trial !== null && this.open.size + this.told.length === 0 && first !== undefined)
       throw notAnswered(first, first.source);
   }
 

@@ -64,7 +64,7 @@ const defaultCancelMs = 5 * 60_000;
  * Owns: the Lua state, the scheduler, the meter, the execution log, the procedure's clock and what it printed.
  * Asks: nobody. Its host calls `turn` and `settle`.
  * Invariants:
- *  1. A turn looks at one answer of the host at most. Carried answers are used up before.
+ *  1. A turn looks at one answer of the host at most, but in a trial. Carried answers are used up before.
  *  2. An answer is in the log before the procedure is told. One that nobody waits for is not recorded.
  *  3. The clock never goes back.
  *  4. After the program has ended, each turn gives the same ending.
@@ -161,7 +161,8 @@ export class Program {
    * of the next turns: what one answer leads to is done before the next is looked at.
    */
   settle(position: Position, outcome: Outcome, at: number): void {
-    this.settled.push({ position, outcome, at: this.asked.endsAt(position, at) });
+    const settled = { position, outcome, at };
+    if (!this.asked.tellTrial(settled)) this.settled.push(settled);
   }
 
   /**
@@ -333,7 +334,7 @@ export class Program {
         woken = next;
         if (this.scheduler.wake(true)) continue;
       }
-      const told = next === null ? this.asked.told.shift() : undefined;
+      const told = next === null ? this.asked.nextTold() : undefined;
       if (told !== undefined) {
         this.record(told);
         continue;

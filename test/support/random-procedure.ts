@@ -36,6 +36,8 @@ function procedureText(random: Random, second: number, depth: number): string {
   const block = (depth: number, most: number): string =>
     Array.from({ length: 1 + Math.floor(random() * most) }, () => step(depth)).join('\n');
   const fn = (depth: number): string => `function() ${block(depth - 1, 3)} return "branch" end`;
+  const work = (depth: number): string =>
+    `function() ${block(depth - 1, 2)} ${maybe('error("again")')} return 1 end`;
   const turn = (): string =>
     `say(${pick(random, agentNames)}({ message = "go ${++asked}", ${maybe(budget())} }))`;
   const leaves: (() => string)[] = [
@@ -47,6 +49,8 @@ function procedureText(random: Random, second: number, depth: number): string {
     () => `say(Event.wait("${pick(random, eventNames)}"))`,
     () => `say(Human.select({ message = "which ${++asked}?", options = { "a", "b", "c" } }))`,
     () => `state.count = (state.count or 0) + 1 print("count", state.count)`,
+    () => `Procedure.label("kind", "k${++asked}") Procedure.score("good", ${random() < 0.5})`,
+    () => `say(Experiment.variant("tone_${1 + Math.floor(random() * 2)}", { "plain", "warm" }))`,
   ];
   const children: (() => string)[] = [
     () => `say(pcall(Procedure.run, "child.tac", { n = ${++asked} }))`,
@@ -63,6 +67,18 @@ function procedureText(random: Random, second: number, depth: number): string {
     (depth) => `step("part ${++asked}", function() ${block(depth - 1, 2)} return 1 end)`,
     (depth) =>
       `say(pcall(Parallel.map, { "a", "b", "c" }, function(item) ${block(depth - 1, 2)} return item end))`,
+    (depth) => `say(pcall(Parallel.race, { ${fn(depth)}, ${fn(depth)} }))`,
+    (depth) =>
+      `say(pcall(Parallel.all_settled, { ${fn(depth)}, function() ${block(depth - 1, 1)} error("no") end }))`,
+    (depth) => `say(pcall(step, "try ${++asked}", ${work(depth)}, { retries = 1, backoff = ${second} }))`,
+    (depth) => `say(pcall(step, "late ${++asked}", ${work(depth)}, { deadline = ${2 * second} }))`,
+    (depth) =>
+      `say(pcall(Saga, "trip ${++asked}", function(saga)
+        saga.add_compensation("undo ${++asked}", function() ${pick(random, leaves)()} end)
+        ${block(depth - 1, 2)} ${maybe('error("undo it")')} return 1
+      end))`,
+    (depth) =>
+      `step("tidied ${++asked}", function() defer("tidy ${++asked}", function() ${pick(random, leaves)()} end) ${block(depth - 1, 2)} return 1 end)`,
   ];
   const step = (depth: number): string =>
     depth <= 0 || random() < 0.45 ? pick(random, leaves)() : pick(random, nodes)(depth);

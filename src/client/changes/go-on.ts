@@ -1,5 +1,6 @@
 import type { ChangePlan } from '../../contract/changes/plan.js';
 import { mostChangeRecords, mostRecorded, type ChangeRecord } from '../../contract/changes/run-change.js';
+import { assertNoTrial } from '../../contract/changes/trial.js';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
@@ -50,7 +51,7 @@ export interface GoneOn extends LogParts {
 
 /**
  * Plans that a run goes on with what is kept of its log: whether its procedure fits is for `assertConsent`. Nothing is started.
- * @throws TactusError payload_too_large
+ * @throws TactusError payload_too_large; usage where the run is a trial
  */
 export async function goOnFrom(
   run: TactusRun,
@@ -58,6 +59,7 @@ export async function goOnFrom(
   { source, runId, summary, before: until, open }: Way,
 ): Promise<GoneOn> {
   const from = run.runId;
+  assertNoTrial(from);
   const before = await run.started();
   const { parent: _, ...same } = before.start;
   const started = {

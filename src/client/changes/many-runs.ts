@@ -1,3 +1,4 @@
+import { isTrial } from '../../contract/changes/trial.js';
 import type { RunStatus } from '../../contract/runs/run-view.js';
 import type { IndexedRunFilter } from '../../read-model/run-index.js';
 import type { TactusClient } from '../tactus-client.js';
@@ -28,7 +29,9 @@ export async function* runPages(
 ): AsyncGenerator<string[], void, unknown> {
   for (let after: string | undefined; ;) {
     const { runs, next } = await tactus.list({ ...filter, limit: pageSize, after });
-    yield runs.filter((run) => status?.has(run.status) !== false).map(({ run_id: id }) => id);
+    yield runs
+      .filter((run) => status?.has(run.status) !== false && !isTrial(run.run_id))
+      .map(({ run_id: id }) => id);
     if (next === null) return;
     after = next;
   }

@@ -9,6 +9,7 @@ import {
   type Terms,
 } from '../../contract/changes/run-change.js';
 import { changesOf } from '../../contract/engine.js';
+import { assertNoTrial } from '../../contract/changes/trial.js';
 import { hasCode, TactusError, type NamedCheckpoint } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import { updateNames } from '../../contract/names.js';
@@ -107,13 +108,14 @@ async function upgradeOrTell(
 /**
  * Makes a run that is under way go on with another source, where that fits all that the run has recorded and waits for: proved here,
  * and in the run once more at the moment of moving. A run that it doesn't fit stays as it was.
- * @throws TactusError run_not_found; payload_too_large where its log can't be read
+ * @throws TactusError run_not_found; payload_too_large where its log can't be read; usage where it is a trial
  */
 export async function upgradeRun(
   run: TactusRun,
   source: ProcedureSource,
   { dryRun = false, by, ask = unbounded.ask, ...terms }: UpgradeOptions = {},
 ): Promise<UpgradedRun> {
+  assertNoTrial(run.runId);
   const { status } = await describeRun(run);
   if (status.name !== 'RUNNING') return ended(run.runId);
   const planned = await ask(() => planUpgrade(run, source, terms), true);

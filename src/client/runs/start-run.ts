@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { WorkflowIdReusePolicy } from '@temporalio/common';
 import { pauseOf } from '../../contract/changes/pause.js';
+import { isTrial } from '../../contract/changes/trial.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
 import { workflowType } from '../../contract/names.js';
@@ -58,6 +59,11 @@ export async function startProcedure(
   if (options.messageId !== undefined && !isThread)
     throw new TactusError('usage', 'Messages begin turns of graphs: the main part of this file is none');
   const runId = options.runId ?? newRunId(options.published?.name ?? procedureName(source));
+  if (isTrial(runId))
+    throw new TactusError(
+      'usage',
+      `An id that begins with "trial:" is that of a trial: choose another than ${runId}`,
+    );
   const name = nameOfStart({ source, ...defined({ published: options.published }) });
   const hold =
     options.paused === undefined && options.mock === undefined

@@ -1,4 +1,5 @@
 import type { Outcome, Position } from '../checkpoints/checkpoint.js';
+import { TactusError } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
 /**
@@ -44,4 +45,16 @@ export function trialId(key: string, run: string): string {
 /** Whether a run is none of the procedure's own. */
 export function isTrial(runId: string): boolean {
   return runId.startsWith(prefix);
+}
+
+/**
+ * What goes on with the log of a trial would do what the trial only answers.
+ * @throws TactusError usage where the run is one
+ */
+export function assertNoTrial(runId: string): void {
+  if (isTrial(runId))
+    throw new TactusError(
+      'usage',
+      `${runId} tries a source with the answers of another run: no run can go on with what it has recorded`,
+    );
 }

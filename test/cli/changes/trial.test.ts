@@ -125,6 +125,11 @@ describe('backtest --mode teacher', () => {
     expect(asked().every((each) => each === 'model')).toBe(true);
   });
 
+  it('takes no deadline for another question', async () => {
+    const { runs } = await trial(refund().replace('deadline = "1h"', 'deadline = "2h"'), 'one', ...teacher);
+    expect(runs).toMatchObject([{ verdict: 'same' }]);
+  });
+
   it('fails where the source does, and where a run has not ended by itself', async () => {
     const { runs } = await trial(refund({ last: 'error("no")' }), 'one', 'open', ...teacher);
     expect(runs).toMatchObject([
@@ -155,6 +160,22 @@ describe('backtest --mode teacher', () => {
     const { runs } = await trial(refund(), '--procedure', 'refund', ...teacher);
     expect(runs.map(({ run_id: id }) => id).sort()).toEqual(['one', 'two']);
     expect((await run('compare', 'refund', '--by', 'version')).json()).toMatchObject({ runs: 3 });
+    for (const change of [
+      ['retry', trials[0] ?? ''],
+      ['fork', trials[0] ?? '', '--at', '0'],
+      ['rewind', trials[0] ?? '', '--at', '0'],
+      ['upgrade', trials[0] ?? '', '--source', 'new.tac'],
+      ['run', 'refund.tac', '--id', 'trial:mine'],
+    ]) {
+      const refused = await run(...change);
+      expect([change[0], refused.code, refused.stdout]).toEqual([
+        change[0],
+        2,
+        expect.stringContaining('trial'),
+      ]);
+    }
+    expect((await run('retry', '--failed', '--dry-run')).stdout).not.toContain('trial:');
+    expect(asked()).not.toContain('pay');
     const replayed = await run('replay', trials[0] ?? '');
     expect(replayed.code).toBe(0);
   });

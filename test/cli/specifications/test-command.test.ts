@@ -379,7 +379,7 @@ Feature: F
     [['lost.tac'], 'lost.tac:3: there is no file lost.feature'],
     [['typo.tac'], 'typo.tac:6: this is no Gherkin'],
     [['mixed.tac', '--parallel', '0'], '--parallel takes a positive integer'],
-    [[], "missing required argument 'files'"],
+    [[], 'Name files to test, or --from-run'],
   ])('refuses %j', async (args, message) => {
     const ended = await folder.runHere(['test', ...args, '--mock', '--json']);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -122,6 +122,26 @@ describe('a trial', () => {
     });
   });
 
+  it('is none of a run to whose agents somebody has spoken', async () => {
+    const source = procedureSource(`
+      writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+      Procedure { input = { shop = field.string {} }, function(input)
+        Human.approve("Begin?")
+        return writer("One").output
+      end }`);
+    const run = await around.server.tactus.start(source, { shop: around.shop.url }, { limits: oneExecution });
+    const [request] = await pendingOf(run);
+    await run.steer({ message: 'In French' });
+    await run.decide({ request: request?.id ?? '', value: true });
+    await run.result();
+    const { found, sent } = await tried(run, source, 'teacher');
+    expect(found).toMatchObject({
+      verdict: 'failed',
+      message: expect.stringContaining('spoken to an agent') as string,
+    });
+    expect(sent).toBe(0);
+  });
+
   it('counts time as it went then', async () => {
     const source = procedureSource(`Procedure { input = { shop = field.string {} }, function(input)
       local before = os.time()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CarriedAnswer, CarriedAnswers } from '../../../contract/runs/carried-answers.js';
+import { assertNoTrial } from '../../../contract/changes/trial.js';
 import type { ChangePlan } from '../../../contract/changes/plan.js';
 import { newestEngine } from '../../../contract/engine.js';
 import { TactusError } from '../../../contract/errors.js';
@@ -52,6 +53,7 @@ export async function readImport(text: string, options: ImportOptions): Promise<
   const { place = 'The record' } = options;
   const record = readReferenceRecord(text, place);
   const own = readOwnRecord(record, place);
+  assertNoTrial(record.procedureId);
   const { runId = `${record.procedureId}-${randomUUID().slice(0, 8)}` } = options;
   const read = await (own === null ? readReference(record, runId, options) : readOwn(own, options));
   const { started, strangers = 0, waiting = null } = read;
