@@ -1,6 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import { runStatuses } from '../../contract/runs/run-view.js';
-import { errorCode, jsonObject, jsonValue, leftOut, orNull, passedOn, runId, time } from '../http/common.schema.js';
+import {
+  errorCode,
+  jsonObject,
+  jsonValue,
+  leftOut,
+  orNull,
+  passedOn,
+  runId,
+  time,
+} from '../http/common.schema.js';
 import { pendingRequestSchema } from '../people/request.schema.js';
 
 const status = z.enum(runStatuses);
