@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import {
   act,
@@ -61,8 +62,14 @@ export function runCommand(): Command {
     );
 }
 
+/** Until the server knows a worker that has just begun to work, in ms. */
+const newWorkerMs = 3_000;
+
 async function requireWorker(session: Session, file: string): Promise<void> {
-  if (await session.hasLiveWorker()) return;
+  for (const end = Date.now() + newWorkerMs; ; await delay(250)) {
+    if (await session.hasLiveWorker()) return;
+    if (Date.now() >= end) break;
+  }
   throw new TactusError(
     'no_worker',
     `A detached run needs a worker that keeps running; nothing was started. Start one first: ${workerCommand(session, file)}`,
