@@ -69,7 +69,8 @@ export class Run {
     this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
     this.program = new Program({
       ...optionsOfStart(start, carry),
-      ...{ runId, limits, carried, answers, trial, engine },
+      // What follows from the run's id came of the one that is tried.
+      ...{ runId: trial?.of ?? runId, limits, carried, answers, trial, engine },
       isSteered: (agent) => steering.isFor(agent),
       takeSteering: (agent) => steering.take(agent),
     });

@@ -3,7 +3,6 @@ import { trialId, type Trial, type TrialAnswer, type TrialMode } from '../../con
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode, TactusError, type NamedCheckpoint } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
-import { steer } from '../../contract/agents/steer-effect.js';
 import { modelCall } from '../../contract/models/model-call-effect.js';
 import { predict } from '../../contract/predictions/predict-effect.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
@@ -86,7 +85,7 @@ export async function tryOn(
   const reader = new PastAnswersReader(log, await programOf(runId, started, own));
   const { answers, end: before } = await toItsEnd(reader);
   if (before.error?.code === 'non_determinism') throw new TactusError('usage', before.error.message);
-  if (answers.some(({ type }) => steer.types.includes(type as 'steering')))
+  if (log.some(({ type }) => type === 'steering'))
     throw new TactusError(
       'usage',
       `Somebody has spoken to an agent of ${runId} while it was at work: it can be tried with --mode recorded`,

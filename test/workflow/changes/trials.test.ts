@@ -142,12 +142,14 @@ describe('a trial', () => {
     expect(sent).toBe(0);
   });
 
-  it('counts time as it went then', async () => {
+  it('counts time as it went then, and has the variants of the other run', async () => {
     const source = procedureSource(`Procedure { input = { shop = field.string {} }, function(input)
       local before = os.time()
       Sleep(1)
       http_client.get(input.shop .. "/a")
-      return { date = os.date("%Y-%m-%d %H:%M", before), took = os.time() - before }
+      local variants = {}
+      for i = 1, 8 do variants[i] = Experiment.variant("try_" .. i, { "plain", "warm" }) end
+      return { date = os.date("%Y-%m-%d %H:%M", before), took = os.time() - before, variants = variants }
     end }`);
     const run = await whole(source);
     const { found, trial } = await tried(run, source, 'teacher');
