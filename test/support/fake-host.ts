@@ -8,6 +8,7 @@ import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import type { Pass } from '../../src/contract/runs/pass.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
+import { numberOf } from './random-procedure.js';
 import { Program, type ProgramOptions, type Turn } from '../../src/lua-bridge/index.js';
 
 /** Answers an effect at once; throwing stands for its failure. */
@@ -80,6 +81,30 @@ export function programOptions(source: string, options: FakeOptions = {}): Progr
 
 export const answerOf: Perform = (effect, { position }) =>
   definitionOf(effect.kind).example(effect, position);
+
+/** What random procedures are answered: the same at the same place, whenever its turn comes. */
+export function randomAnswer(request: EffectRequest): JsonValue {
+  const { effect, position } = request;
+  const chance = (below: number): number => numberOf(`${position} ${request.digest}`, below);
+  const example = answerOf(effect, request) as Record<string, JsonValue>;
+  if (effect.kind === 'human') {
+    const { kind, options } = effect.ask;
+    const value =
+      kind === 'select' ? (options[chance(3)] ?? null) : kind === 'input' ? 'words' : chance(4) > 0;
+    return { ...example, value };
+  }
+  if (effect.kind !== 'model_call') return example;
+  const tool = effect.call.tools[chance(4)];
+  return {
+    ...example,
+    text: `said ${chance(100)}`,
+    toolCalls:
+      tool === undefined || effect.call.messages.length > 6
+        ? []
+        : [{ id: 'c', name: tool.name, arguments: {} }],
+    usage: { input_tokens: chance(60), output_tokens: 1, input_usd: 0, output_usd: 0 },
+  };
+}
 
 /** Runs a procedure to its end against a host in memory, one answer at a time in the order of asking. */
 export function runFake(source: string, options: FakeOptions = {}): FakeRun {

@@ -111,17 +111,12 @@ export async function executionWith(
     );
   if (hasIt()) return { ...newest, whole: newest.log };
   const logs = [newest.log];
-  const view = await run.status();
-  await passesBefore(
+  await eachBefore(
     run,
-    view,
     () => !hasIt(),
-    async (execution) => {
-      const { pass } = await execution.status();
-      if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
-      found = { execution, log: await logOf(execution) };
-      logs.unshift(found.log);
-      return defined({ pass });
+    (execution, log) => {
+      found = { execution, log };
+      logs.unshift(log);
     },
   );
   return hasIt() ? { ...found, whole: joined(logs) } : { ...newest, whole: newest.log };
@@ -134,19 +129,27 @@ export async function executionWith(
 export async function wholeLog(run: TactusRun): Promise<Checkpoint[] | null> {
   const logs = [await logOf(run)];
   const isWhole = (): boolean => logs[0]?.every(({ snapshot }) => snapshot === undefined) === true;
-  const view = await run.status();
-  await passesBefore(
+  await eachBefore(
     run,
-    view,
     () => !isWhole(),
-    async (execution) => {
-      const { pass } = await execution.status();
-      if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
-      logs.unshift(await logOf(execution));
-      return defined({ pass });
-    },
+    (_, log) => logs.unshift(log),
   );
   return isWhole() ? joined(logs) : null;
+}
+
+/** Reads the executions of this pass before the newest one, the later ones first, while their logs are wanted. */
+async function eachBefore(
+  run: TactusRun,
+  isWanted: () => boolean,
+  take: (execution: TactusRun, log: Checkpoint[]) => void,
+): Promise<void> {
+  const view = await run.status();
+  await passesBefore(run, view, isWanted, async (execution) => {
+    const { pass } = await execution.status();
+    if ((pass?.number ?? 0) !== (view.pass?.number ?? 0)) return {};
+    take(execution, await logOf(execution));
+    return defined({ pass });
+  });
 }
 
 /** What several executions have recorded, one after the other. Where a later one begins at a snapshot, what it stands for is there. */

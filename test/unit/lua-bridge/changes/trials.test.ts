@@ -3,11 +3,10 @@ import { trialModes, type Trial, type TrialMode } from '../../../../src/contract
 import type { Checkpoint, EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
 import { definitionOf } from '../../../../src/contract/effects/effects.js';
 import { defaultLimits } from '../../../../src/contract/runs/limits.js';
-import type { JsonValue } from '../../../../src/contract/json/json.js';
 import type { ProcedureSource } from '../../../../src/contract/procedures/source.js';
 import { PastAnswersReader, Program, type Turn } from '../../../../src/lua-bridge/index.js';
-import { answerOf, runStart } from '../../../support/fake-host.js';
-import { numberOf, pick, randomProcedure } from '../../../support/random-procedure.js';
+import { randomAnswer, runStart } from '../../../support/fake-host.js';
+import { pick, randomProcedure } from '../../../support/random-procedure.js';
 import { isWhole } from '../../../support/sampled.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
@@ -19,21 +18,6 @@ const mostSteps = 80;
 const optionsOf = (source: ProcedureSource) => ({
   ...{ source, input: {}, runId: 'run', startedAt: runStart, seed: 'seed', limits: defaultLimits },
 });
-
-function answer(request: EffectRequest): JsonValue {
-  const { effect, position } = request;
-  const chance = (below: number): number => numberOf(`${position} ${request.digest}`, below);
-  const example = answerOf(effect, request) as Record<string, JsonValue>;
-  if (effect.kind === 'human') {
-    const { kind, options } = effect.ask;
-    const value =
-      kind === 'select' ? (options[chance(3)] ?? null) : kind === 'input' ? 'words' : chance(4) > 0;
-    return { ...example, value };
-  }
-  if (effect.kind !== 'model_call') return example;
-  const usage = { input_tokens: chance(60), output_tokens: 1, input_usd: 0, output_usd: 0 };
-  return { ...example, text: `said ${chance(100)}`, toolCalls: [], usage };
-}
 
 interface Ended {
   turn: Turn;
@@ -59,7 +43,7 @@ function run(seed: number, program: Program): Ended | null {
     if (request.effect.kind === 'continue_as_new') return null;
     open = open.filter((each) => each !== request);
     now += Math.floor(random() * 2_000);
-    program.settle(request.position, { ok: true, value: answer(request) }, now);
+    program.settle(request.position, { ok: true, value: randomAnswer(request) }, now);
     step++;
   }
   return null;

@@ -1,14 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Checkpoint, EffectRequest } from '../../../../src/contract/checkpoints/checkpoint.js';
+import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
 import type { Steering } from '../../../../src/contract/agents/steer-effect.js';
 import { defaultLimits } from '../../../../src/contract/runs/limits.js';
-import type { JsonValue } from '../../../../src/contract/json/json.js';
 import type { ProcedureSource } from '../../../../src/contract/procedures/source.js';
 import { Program, type Turn } from '../../../../src/lua-bridge/index.js';
 import type { Sequence } from '../../../../src/workflows/sequence.js';
 import { SteeringQueue } from '../../../../src/workflows/agents/steering.js';
-import { answerOf, runStart } from '../../../support/fake-host.js';
-import { agentNames, numberOf, pick, randomProcedure } from '../../../support/random-procedure.js';
+import { randomAnswer, runStart } from '../../../support/fake-host.js';
+import { agentNames, pick, randomProcedure } from '../../../support/random-procedure.js';
 import { isWhole } from '../../../support/sampled.js';
 import { seededRandom } from '../../../support/seeded-random.js';
 
@@ -85,29 +84,6 @@ class Execution {
   }
 }
 
-function answer(request: EffectRequest): JsonValue {
-  const { effect, position } = request;
-  const chance = (below: number): number => numberOf(`${position} ${request.digest}`, below);
-  const example = answerOf(effect, request) as Record<string, JsonValue>;
-  if (effect.kind === 'human') {
-    const { kind, options } = effect.ask;
-    const value =
-      kind === 'select' ? (options[chance(3)] ?? null) : kind === 'input' ? 'words' : chance(4) > 0;
-    return { ...example, value };
-  }
-  if (effect.kind !== 'model_call') return example;
-  const tool = effect.call.tools[chance(4)];
-  return {
-    ...example,
-    text: `said ${chance(100)}`,
-    toolCalls:
-      tool === undefined || effect.call.messages.length > 6
-        ? []
-        : [{ id: 'c', name: tool.name, arguments: {} }],
-    usage: { input_tokens: chance(60), output_tokens: 1, input_usd: 0, output_usd: 0 },
-  };
-}
-
 /** @param isNew whether another execution takes over here; whether it or not, one could */
 function run(seed: number, isNew: (step: number) => boolean): { ended: unknown; log: readonly Checkpoint[] } {
   const source = randomProcedure(seed);
@@ -134,7 +110,7 @@ function run(seed: number, isNew: (step: number) => boolean): { ended: unknown; 
         ...(random() < 0.7 ? { agent: pick(random, agentNames) } : {}),
       });
     const request = pick(random, execution.program.pending);
-    execution.program.settle(request.position, { ok: true, value: answer(request) }, now);
+    execution.program.settle(request.position, { ok: true, value: randomAnswer(request) }, now);
   }
 }
 
