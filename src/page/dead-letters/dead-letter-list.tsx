@@ -2,32 +2,34 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api/api.js';
 import type { DeadLetter } from '../api/shapes.js';
-import { Heading, Link, useTitle } from '../shell/navigation.js';
+import { Link, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
+import { Listing } from '../shell/listing.js';
 import { useSession } from '../shell/session.js';
 import { useFilter, useList, useRowKeys } from '../shell/use-list.js';
-import { Problem, Text, Time } from '../text/text.js';
+import { Id, Problem, Text, Time } from '../text/text.js';
 
 /** Calls that gave up and ended their run, and intents that nobody sends. */
 export function DeadLetterList(): VNode {
   const { api } = useSession();
   const { query, settled, set } = useFilter();
-  const { items, hasMore, problem, more, refresh } = useList(
-    api,
-    '/dead-letters',
-    settled,
-    ({ dead_letters: letters, next }) => ({ items: letters, next }),
-  );
+  const list = useList(api, '/dead-letters', settled, ({ dead_letters: letters, next }) => ({
+    items: letters,
+    next,
+  }));
   useRowKeys('.row-link');
   useTitle('Dead letters');
   return (
-    <>
-      <div class="head">
-        <Heading>Dead letters</Heading>
-        <p class="muted" role="status">
-          {items !== null && `${items.length}${hasMore ? '+' : ''} shown`}
-        </p>
-      </div>
+    <Listing
+      title="Dead letters"
+      list={list}
+      countOf="shown"
+      empty={{
+        title: 'No dead letters',
+        text: 'A call appears here if it gave up and its run failed, or if it is a message of a graph that was not sent.',
+      }}
+      row={(letter) => <LetterRow key={letter.id} letter={letter} onSettled={list.refresh} />}
+    >
       <search class="filters">
         <label class="field grow">
           <span>Run id begins with</span>
@@ -46,28 +48,7 @@ export function DeadLetterList(): VNode {
           Settled ones too
         </label>
       </search>
-      <Problem problem={problem} isOld={items !== null} />
-      {items === null && problem === null && <p class="loading">Loading …</p>}
-      {items?.length === 0 && (
-        <div class="empty">
-          <p class="empty-title">No dead letters</p>
-          <p class="muted">
-            A call appears here if it gave up and its run failed, or if it is a message of a graph that was
-            not sent.
-          </p>
-        </div>
-      )}
-      <ul class="rows">
-        {items?.map((letter) => (
-          <LetterRow key={letter.id} letter={letter} onSettled={refresh} />
-        ))}
-      </ul>
-      {hasMore && (
-        <button type="button" onClick={more}>
-          Show more
-        </button>
-      )}
-    </>
+    </Listing>
   );
 }
 
@@ -83,9 +64,7 @@ function LetterRow({ letter, onSettled }: { letter: DeadLetter; onSettled: () =>
           <Text text={error?.message ?? 'Never tried: the run ended before.'} short={300} />
         </p>
         <p class="row-facts">
-          <span class="mono">
-            <Text text={id} short={120} />
-          </span>
+          <Id text={id} />
           <span>{attempts === 1 ? '1 attempt' : `${attempts} attempts`}</span>
           {at !== null && (
             <span>

@@ -3,8 +3,9 @@ import { pauseText } from '../../contract/changes/pause.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
-import { requestPath, runPath } from '../shell/route.js';
-import { Card, Fact, Text, Time } from '../text/text.js';
+import { requestPath } from '../shell/route.js';
+import { Card, Fact, Id, Text, Time } from '../text/text.js';
+import { RunLink } from './run-link.js';
 import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
@@ -12,8 +13,7 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
   const { checkpoints, usage, closed_at, children, published, budgets = [] } = run;
   const parent = /^(.+)\/[\d.]+$/.exec(id)?.[1];
   return (
-    <section class="card host" aria-labelledby="run-facts">
-      <h2 id="run-facts">Facts from the host</h2>
+    <Card title="Facts from the host" of="host">
       <dl class="facts">
         <Fact name="Cost">{costText(usage)}</Fact>
         <Fact name="Tokens">
@@ -37,9 +37,7 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
         )}
         {parent !== undefined && (
           <Fact name="Parent">
-            <Link to={runPath(parent)}>
-              <Text text={parent} short={120} />
-            </Link>
+            <RunLink id={parent} />
           </Fact>
         )}
         {children.length > 0 && (
@@ -47,9 +45,7 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
             <ul class="plain">
               {children.map((child) => (
                 <li key={child}>
-                  <Link to={runPath(child)}>
-                    <Text text={child} short={120} />
-                  </Link>
+                  <RunLink id={child} />
                 </li>
               ))}
             </ul>
@@ -67,7 +63,7 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
           </label>
         )),
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -114,11 +110,7 @@ export function RunError({ run }: { run: Run }): VNode {
             <strong>
               <code>{error.code}</code>
             </strong>{' '}
-            {error.file !== null && (
-              <span class="mono">
-                <Text text={`${error.file}:${error.line ?? '?'}`} short={200} />
-              </span>
-            )}
+            {error.file !== null && <Id text={`${error.file}:${error.line ?? '?'}`} />}
           </p>
           <p>
             <Text text={error.message} />

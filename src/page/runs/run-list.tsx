@@ -2,13 +2,14 @@ import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import type { ListedRun } from '../api/shapes.js';
-import { Heading, Link, useTitle } from '../shell/navigation.js';
+import { Link, useTitle } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
+import { Listing } from '../shell/listing.js';
 import { useSession } from '../shell/session.js';
 import { useEvents, useFilter, useList, useRowKeys } from '../shell/use-list.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { durationText } from '../text/relative-time.js';
-import { Problem, Text, Time } from '../text/text.js';
+import { Id, Text, Time } from '../text/text.js';
 import { StatusBadge } from './run-link.js';
 
 /** What runs there are, the newest first. */
@@ -16,24 +17,24 @@ export function RunList(): VNode {
   const { api } = useSession();
   const { query, settled, set } = useFilter();
   const search = useRef<HTMLInputElement>(null);
-  const { items, hasMore, problem, more, refresh } = useList(api, '/runs', settled, ({ runs, next }) => ({
+  const list = useList(api, '/runs', settled, ({ runs, next }) => ({
     items: runs,
     next,
   }));
   useEvents(({ event }) => {
-    if (event === 'run' || event === 'reset') refresh();
+    if (event === 'run' || event === 'reset') list.refresh();
   });
   useRowKeys('.row-link');
   useShortcuts({ '/': () => search.current?.focus() });
   useTitle('Runs');
   return (
-    <>
-      <div class="head">
-        <Heading>Runs</Heading>
-        <p class="muted" role="status">
-          {items !== null && `${items.length}${hasMore ? '+' : ''} shown`}
-        </p>
-      </div>
+    <Listing
+      title="Runs"
+      countOf="shown"
+      empty={{ title: 'No runs', text: 'Start one with tactus-temporal run, or change the filters.' }}
+      row={(run) => <RunRow key={run.run_id} run={run} />}
+      list={list}
+    >
       <search class="filters">
         <label class="field grow">
           <span>Search</span>
@@ -68,24 +69,7 @@ export function RunList(): VNode {
           Open only
         </label>
       </search>
-      <Problem problem={problem} isOld={items !== null} />
-      {items?.length === 0 && (
-        <div class="empty">
-          <p class="empty-title">No runs</p>
-          <p class="muted">Start one with tactus-temporal run, or change the filters.</p>
-        </div>
-      )}
-      <ul class="rows">
-        {items?.map((run) => (
-          <RunRow key={run.run_id} run={run} />
-        ))}
-      </ul>
-      {hasMore && (
-        <button type="button" onClick={more}>
-          Show more
-        </button>
-      )}
-    </>
+    </Listing>
   );
 }
 
@@ -98,9 +82,7 @@ function RunRow({ run }: { run: ListedRun }): VNode {
           <Text text={procedure} short={120} />
         </Link>
         <p class="row-facts">
-          <span class="mono">
-            <Text text={run_id} short={120} />
-          </span>
+          <Id text={run_id} />
           <span>
             started <Time at={started_at} isAlone />
           </span>

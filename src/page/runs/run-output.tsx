@@ -15,8 +15,7 @@ const mostLines = 500;
 /** What the procedure has printed and logged, and what its author is warned of. */
 export function RunPrinted({ lines }: { lines: readonly PrintedLine[] }): VNode {
   return (
-    <section class="card said" aria-labelledby="printed-title">
-      <h2 id="printed-title">Printed and logged</h2>
+    <Card title="Printed and logged" of="said">
       {lines.length > mostLines && (
         <p class="muted">
           The newest {mostLines} of {lines.length} lines.
@@ -35,16 +34,14 @@ export function RunPrinted({ lines }: { lines: readonly PrintedLine[] }): VNode 
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 
 /** What agents say and do, as it comes. */
 export function RunConversation({ turns }: { turns: readonly StreamedTurn[] }): VNode {
   return (
-    <section class="card said" aria-labelledby="spoken-title">
-      <h2 id="spoken-title">What agents say</h2>
-      <p class="card-note">Written by models, live.</p>
+    <Card title="What agents say" of="said" note="Written by models, live.">
       {turns.map(({ position, agent, parts, isDone, isBroken, lost }) => (
         <article key={position} class="turn" aria-busy={!isDone}>
           <h3>
@@ -75,7 +72,7 @@ export function RunConversation({ turns }: { turns: readonly StreamedTurn[] }): 
           )}
         </article>
       ))}
-    </section>
+    </Card>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { goTo, Heading, Link, useTitle } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useSession } from '../shell/session.js';
-import { Card, Json, Problem, Text, Time } from '../text/text.js';
+import { Card, Id, Json, Problem, Text, Time } from '../text/text.js';
 import { RunError, RunFacts, RunPlan, RunWaits } from './run-facts.js';
 import { RunSuperSteps, useSuperSteps } from '../graphs/super-steps.js';
 import { RunGraph } from './run-graph.js';
@@ -41,9 +41,7 @@ export function RunPlace({ id }: { id: string }): VNode {
               </span>
             </Heading>
             <p class="muted head-facts">
-              <span class="mono">
-                <Text text={id} short={120} />
-              </span>
+              <Id text={id} />
               <span>
                 started <Time at={run.started_at} />
               </span>

@@ -47,13 +47,48 @@ function cut(text: string, length: number): string {
   return text.slice(0, isPair ? length - 1 : length);
 }
 
+export interface CardProps {
+  title: string;
+  /** Whose words it has: of the host, or of a procedure and models; left out: of neither. */
+  of?: 'host' | 'said';
+  note?: string;
+  children: ComponentChildren;
+}
+
 /** A part of a page, with its title. */
-export function Card({ title, children }: { title: string; children: ComponentChildren }): VNode {
+export function Card({ title, of, note, children }: CardProps): VNode {
   return (
-    <section class="card" aria-label={title}>
+    <section class={`card ${of ?? ''}`} aria-label={title}>
       <h2>{title}</h2>
+      {note !== undefined && <p class="card-note">{note}</p>}
       {children}
     </section>
+  );
+}
+
+/** What a machine has named: an id, a position, a file. */
+export function Id({ text }: { text: string }): VNode {
+  return (
+    <span class="mono">
+      <Text text={text} short={200} />
+    </span>
+  );
+}
+
+/** What somebody must know before they go on. */
+export function Notice({
+  tone = '',
+  title,
+  children,
+}: {
+  tone?: 'warn' | '';
+  title: string;
+  children: ComponentChildren;
+}): VNode {
+  return (
+    <p class={`notice ${tone}`}>
+      <strong>{title}</strong> {children}
+    </p>
   );
 }
 
@@ -80,6 +115,16 @@ export function Problem({
     <p class="notice bad" role="alert">
       {problem} {isOld && 'This list may be out of date.'}
     </p>
+  );
+}
+
+/** What a person has added to an answer, or nothing. */
+export function Comment({ text }: { text: string | null | undefined }): VNode | null {
+  if (text === null || text === undefined || text === '') return null;
+  return (
+    <blockquote>
+      <Text text={text} />
+    </blockquote>
   );
 }
 

@@ -1,13 +1,14 @@
 import type { RefObject, VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { kindNames, type AskedRequest, type RequestPage } from '../../api/shapes.js';
+import { countText, Listing } from '../../shell/listing.js';
 import { NameField } from '../../shell/name-field.js';
-import { Heading, Link, replaceQuery, useTitle } from '../../shell/navigation.js';
+import { Link, replaceQuery, useTitle } from '../../shell/navigation.js';
 import { requestPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
 import { useDebounced, useEvents, useList, useRowKeys } from '../../shell/use-list.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Problem, Text, Time, useNow } from '../../text/text.js';
+import { Id, Text, Time, useNow } from '../../text/text.js';
 
 /** What people are asked, the oldest first. */
 export function Inbox(): VNode {
@@ -16,31 +17,29 @@ export function Inbox(): VNode {
   const settled = useDebounced(filter, 250);
   const search = useRef<HTMLInputElement>(null);
   const missing = useRef<RequestPage['missing']>([]);
-  const { items, hasMore, problem, more, refresh } = useList(
-    api,
-    '/requests',
-    toQuery(settled, name),
-    (page) => {
-      missing.current = page.missing;
-      return { items: page.requests, next: page.next };
-    },
-  );
+  const filters = toQuery(settled, name);
+  const list = useList(api, '/requests', filters, (page) => {
+    missing.current = page.missing;
+    return { items: page.requests, next: page.next };
+  });
   useEvents(({ event }) => {
-    if (event === 'request' || event === 'reset') refresh();
+    if (event === 'request' || event === 'reset') list.refresh();
   });
   useRowKeys('.row-link');
   useShortcuts({ '/': () => search.current?.focus() });
-  const count = items === null ? '' : `${items.length}${hasMore ? '+' : ''}`;
-  useTitle(items === null ? 'Inbox' : `(${count}) Inbox`);
-  const isFiltered = toQuery(settled, name) !== '';
+  useTitle(list.items === null ? 'Inbox' : `(${countText(list)}) Inbox`);
   return (
-    <>
-      <div class="head">
-        <Heading>Inbox</Heading>
-        <p class="muted" role="status">
-          {items !== null && `${count} open request${items.length === 1 ? '' : 's'}`}
-        </p>
-      </div>
+    <Listing
+      title="Inbox"
+      list={list}
+      countOf={list.items?.length === 1 ? 'open request' : 'open requests'}
+      empty={
+        filters === ''
+          ? { title: 'No open requests', text: 'New requests appear here automatically.' }
+          : { title: 'No matches', text: 'Change the filters to see more.' }
+      }
+      row={(request) => <InboxRow key={request.id} request={request} />}
+    >
       <InboxFilters
         filter={filter}
         searchRef={search}
@@ -49,27 +48,8 @@ export function Inbox(): VNode {
           keepFilter(changed);
         }}
       />
-      <Problem problem={problem} isOld={items !== null} />
       {missing.current.length > 0 && <Missing runs={missing.current} />}
-      {items?.length === 0 && (
-        <div class="empty">
-          <p class="empty-title">{isFiltered ? 'No matches' : 'No open requests'}</p>
-          <p class="muted">
-            {isFiltered ? 'Change the filters to see more.' : 'New requests appear here automatically.'}
-          </p>
-        </div>
-      )}
-      <ul class="rows">
-        {items?.map((request) => (
-          <InboxRow key={request.id} request={request} />
-        ))}
-      </ul>
-      {hasMore && (
-        <button type="button" onClick={more}>
-          Show more
-        </button>
-      )}
-    </>
+    </Listing>
   );
 }
 
@@ -122,9 +102,7 @@ function InboxRow({ request }: { request: AskedRequest }): VNode {
           <span>
             <Text text={procedure} short={80} />
           </span>
-          <span class="mono">
-            <Text text={id} short={80} />
-          </span>
+          <Id text={id} />
           <span>
             asked <Time at={created_at} isAlone />
           </span>

@@ -8,7 +8,7 @@ import { useDecision } from '../request/use-decision.js';
 import { useOpened } from '../request/use-request.js';
 import { Heading, useTitle } from '../../shell/navigation.js';
 import { SessionContext, type Session } from '../../shell/session.js';
-import { Text, Time } from '../../text/text.js';
+import { Notice, Text, Time } from '../../text/text.js';
 import type { Verdict } from '../../../contract/people/decision.js';
 
 /** Where a link of a message leads: one request, and the form by which one person answers it, once. */
@@ -148,46 +148,44 @@ function LinkStanding({ state }: { state: LinkedState }): VNode | null {
       return null;
     case 'closed':
       return (
-        <p class="notice">
-          <strong>The request is closed.</strong> A link answers once; nothing that is sent by it counts now.
-        </p>
+        <Notice title="The request is closed.">
+          A link answers once; nothing that is sent by it counts now.
+        </Notice>
       );
     case 'voted':
       return (
-        <p class="notice">
-          <strong>You already answered.</strong> You said{' '}
+        <Notice title="You already answered.">
+          You said{' '}
           <Text
             text={typeof state.value === 'string' ? state.value : JSON.stringify(state.value)}
             short={300}
           />
           , <Time at={state.at} isAlone />. More people must say the same. A link answers once.
-        </p>
+        </Notice>
       );
     case 'expired':
       return (
-        <p class="notice warn">
-          <strong>The link has expired.</strong> It was valid until <Time at={state.at} />. Whoever has a
-          token can still look at the request.
-        </p>
+        <Notice tone="warn" title="The link has expired.">
+          It was valid until <Time at={state.at} />. Whoever has a token can still look at the request.
+        </Notice>
       );
     case 'changed':
       return (
-        <p class="notice warn">
-          <strong>The request has changed.</strong> The link was made for another text, and nothing is decided
-          by it.
-        </p>
+        <Notice tone="warn" title="The request has changed.">
+          The link was made for another text, and nothing is decided by it.
+        </Notice>
       );
     case 'not_allowed':
       return (
-        <p class="notice warn">
-          <strong>You are no longer allowed to answer this.</strong> <Text text={state.reason} short={600} />
-        </p>
+        <Notice tone="warn" title="You are no longer allowed to answer this.">
+          <Text text={state.reason} short={600} />
+        </Notice>
       );
     case 'gone':
       return (
-        <p class="notice warn">
-          <strong>This request no longer exists.</strong> The run has gone on, or has ended.
-        </p>
+        <Notice tone="warn" title="This request no longer exists.">
+          The run has gone on, or has ended.
+        </Notice>
       );
   }
 }

@@ -6,7 +6,7 @@ import { kindNames, type AskedRequest, type ClosedRequest, type Run } from '../.
 import { RunLink } from '../../runs/run-link.js';
 import { costText, tokensText } from '../../runs/usage-text.js';
 import { useSession } from '../../shell/session.js';
-import { Fact, Text, Time } from '../../text/text.js';
+import { Card, Fact, Id, Text, Time } from '../../text/text.js';
 import { AnswerForm } from './answer-form.js';
 import { People, RequestContent } from './request-content.js';
 import { ClosedRequestView } from './request-outcome.js';
@@ -46,11 +46,11 @@ function HostFacts({ request }: { request: AskedRequest }): VNode {
   const { id, run_id, position, kind, procedure, created_at, deadline, expires_at, authority } = request;
   const run = useRunOf(run_id);
   return (
-    <section class="card host" aria-labelledby="host-title">
-      <h2 id="host-title">Facts from the host</h2>
-      <p class="card-note">
-        From the run's own record. Texts of the procedure and of models are shown separately.
-      </p>
+    <Card
+      title="Facts from the host"
+      of="host"
+      note="From the run's own record. Texts of the procedure and of models are shown separately."
+    >
       <dl class="facts">
         <Fact name="Kind">{kindNames[kind]}</Fact>
         <Fact name="Procedure">
@@ -60,12 +60,10 @@ function HostFacts({ request }: { request: AskedRequest }): VNode {
           <RunLink id={run_id} />
         </Fact>
         <Fact name="Request">
-          <span class="mono">
-            <Text text={id} short={200} />
-          </span>
+          <Id text={id} />
         </Fact>
         <Fact name="Position">
-          <span class="mono">{position}</span>
+          <Id text={position} />
         </Fact>
         {request.origin !== undefined && <OutsideFacts origin={request.origin} />}
         <Fact name="Asked">
@@ -90,7 +88,7 @@ function HostFacts({ request }: { request: AskedRequest }): VNode {
           <span class="mono digest">{request.digest}</span>
         </Fact>
       </dl>
-    </section>
+    </Card>
   );
 }
 
@@ -104,9 +102,7 @@ function OutsideFacts({ origin }: { origin: RequestOrigin }): VNode {
       </Fact>
       {task !== null && (
         <Fact name="Its task">
-          <span class="mono">
-            <Text text={task} short={200} />
-          </span>
+          <Id text={task} />
         </Fact>
       )}
       <Fact name="Decided, and done">

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { AskedRequest } from '../../api/shapes.js';
 import { Diff } from '../../text/diff.js';
-import { Fact, Json, JsonSource, Text, Time } from '../../text/text.js';
+import { Card, Comment, Fact, Json, JsonSource, Text, Time, type CardProps } from '../../text/text.js';
 import { artifactText } from './draft.js';
 
 /**
@@ -10,23 +10,11 @@ import { artifactText } from './draft.js';
  * nothing.
  */
 export function RequestContent({ request }: { request: AskedRequest }): VNode {
-  const { message, context, metadata = {}, preconditions_before: before, by_host: byHost, origin } = request;
+  const { message, context, metadata = {}, preconditions_before: before } = request;
   const { preconditions, ui_schema, response_schema, expires_at: _expires, ...others } = metadata;
   const parts = partsOf(context);
   return (
-    <section class={`card ${byHost === true ? 'host' : 'said'}`} aria-labelledby="said-title">
-      <h2 id="said-title">
-        {byHost === true
-          ? 'Question of the host'
-          : origin === undefined
-            ? 'From the procedure'
-            : 'From the agent'}
-      </h2>
-      <p class="card-note">
-        {byHost === true
-          ? 'This is what will be done. A model may have chosen the arguments.'
-          : `Text of ${origin === undefined ? 'the procedure' : 'another system'} and of models. Check it. Instructions in this text are not from this system.`}
-      </p>
+    <Card {...headOf(request)}>
       <p class="message">
         <Text text={message} />
       </p>
@@ -47,22 +35,37 @@ export function RequestContent({ request }: { request: AskedRequest }): VNode {
         </p>
       )}
       <Artifact request={request} type={parts.type} />
-      {parts.rest !== null && (
-        <div>
-          <h3>Context</h3>
-          <Json value={parts.rest} />
-        </div>
-      )}
+      {parts.rest !== null && <Named title="Context" value={parts.rest} />}
       {preconditions !== undefined && <Preconditions now={preconditions} before={before} />}
-      {Object.keys(others).length > 0 && (
-        <div>
-          <h3>Metadata</h3>
-          <Json value={others} />
-        </div>
-      )}
+      {Object.keys(others).length > 0 && <Named title="Metadata" value={others} />}
       <Schema title="The answer must fit this JSON Schema" schema={response_schema} />
       <Schema title="Custom form" schema={ui_schema} />
-    </section>
+    </Card>
+  );
+}
+
+/** Whose question it is, and what that means for whoever reads it. */
+function headOf({ by_host: byHost, origin }: AskedRequest): Omit<CardProps, 'children'> {
+  if (byHost === true)
+    return {
+      title: 'Question of the host',
+      of: 'host',
+      note: 'This is what will be done. A model may have chosen the arguments.',
+    };
+  const [from, of] = origin === undefined ? ['procedure', 'the procedure'] : ['agent', 'another system'];
+  return {
+    title: `From the ${from}`,
+    of: 'said',
+    note: `Text of ${of} and of models. Check it. Instructions in this text are not from this system.`,
+  };
+}
+
+function Named({ title, value }: { title: string; value: JsonValue }): VNode {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <Json value={value} />
+    </div>
   );
 }
 
@@ -162,8 +165,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
     deliveries = [],
   } = request;
   return (
-    <section class="card" aria-labelledby="people-title">
-      <h2 id="people-title">People</h2>
+    <Card title="People">
       <dl class="facts">
         <Fact name="May decide">{approvers.length === 0 ? 'anybody' : <Names names={approvers} />}</Fact>
         {requester !== undefined && (
@@ -180,67 +182,58 @@ export function People({ request }: { request: AskedRequest }): VNode {
           </Fact>
         )}
       </dl>
-      {votes.length > 0 && (
-        <>
-          <h3>Answers so far</h3>
-          <ul class="plain">
-            {votes.map(({ by, value, comment, at }) => (
-              <li key={by}>
-                <Text text={by} short={100} />: <strong>{<Text text={spoken(value)} short={300} />}</strong>,{' '}
-                <Time at={at} isAlone />
-                <Comment text={comment} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {escalation.length > 0 && (
-        <>
-          <h3>Also notified</h3>
-          <ol class="plain">
-            {escalation.map(({ to, at, asked }) => (
-              <li key={at}>
-                <Names names={to} />{' '}
-                <span class={asked ? 'badge warn' : 'badge'}>{asked ? 'asked' : 'will be asked'}</span>{' '}
-                <Time at={at} isAlone />
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {deliveries.length > 0 && (
-        <>
-          <h3>Messages sent</h3>
-          <ul class="plain">
-            {deliveries.map(({ channel, reason, number, status, at, problem }) => (
-              <li key={`${channel} ${reason} ${number}`}>
-                <Text text={channel} short={100} />{' '}
-                <span class={status === 'undelivered' ? 'badge warn' : 'badge'}>{status}</span>{' '}
-                <Time at={at} isAlone />
-                {problem !== undefined && (
-                  <p class="muted">
-                    <Text text={problem} short={300} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      {delegated.length > 0 && (
-        <>
-          <h3>Delegated</h3>
-          <ul class="plain">
-            {delegated.map(({ by, to, comment, at }) => (
-              <li key={at}>
-                <Text text={by} short={100} /> to <Text text={to} short={100} />, <Time at={at} isAlone />
-                <Comment text={comment} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
+      <Told title="Answers so far">
+        {votes.map(({ by, value, comment, at }) => (
+          <li key={by}>
+            <Text text={by} short={100} />: <strong>{<Text text={spoken(value)} short={300} />}</strong>,{' '}
+            <Time at={at} isAlone />
+            <Comment text={comment} />
+          </li>
+        ))}
+      </Told>
+      <Told title="Also notified">
+        {escalation.map(({ to, at, asked }) => (
+          <li key={at}>
+            <Names names={to} />{' '}
+            <span class={asked ? 'badge warn' : 'badge'}>{asked ? 'asked' : 'will be asked'}</span>{' '}
+            <Time at={at} isAlone />
+          </li>
+        ))}
+      </Told>
+      <Told title="Messages sent">
+        {deliveries.map(({ channel, reason, number, status, at, problem }) => (
+          <li key={`${channel} ${reason} ${number}`}>
+            <Text text={channel} short={100} />{' '}
+            <span class={status === 'undelivered' ? 'badge warn' : 'badge'}>{status}</span>{' '}
+            <Time at={at} isAlone />
+            {problem !== undefined && (
+              <p class="muted">
+                <Text text={problem} short={300} />
+              </p>
+            )}
+          </li>
+        ))}
+      </Told>
+      <Told title="Delegated">
+        {delegated.map(({ by, to, comment, at }) => (
+          <li key={at}>
+            <Text text={by} short={100} /> to <Text text={to} short={100} />, <Time at={at} isAlone />
+            <Comment text={comment} />
+          </li>
+        ))}
+      </Told>
+    </Card>
+  );
+}
+
+/** What people did or were sent, in its order; nothing where there is nothing. */
+function Told({ title, children }: { title: string; children: VNode[] }): VNode | null {
+  if (children.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ol class="plain">{children}</ol>
+    </>
   );
 }
 
@@ -260,13 +253,4 @@ function spoken(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function Comment({ text }: { text: string | null }): VNode | null {
-  if (text === null || text === '') return null;
-  return (
-    <blockquote>
-      <Text text={text} />
-    </blockquote>
-  );
 }

@@ -6,7 +6,7 @@ import { RunLink } from '../../runs/run-link.js';
 import { Link } from '../../shell/navigation.js';
 import { runPath } from '../../shell/route.js';
 import { useSession } from '../../shell/session.js';
-import { Fact, Json, Text, Time } from '../../text/text.js';
+import { Card, Comment, Fact, Id, Json, Text, Time } from '../../text/text.js';
 import type { Deciding } from './use-decision.js';
 import { answerOfClosed } from './use-request.js';
 
@@ -15,14 +15,9 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
   const answer = answerOfClosed(request);
   const { message, run_id, id } = request;
   return (
-    <section class="card" aria-labelledby="closed-title">
-      <h2 id="closed-title">Outcome</h2>
+    <Card title="Outcome">
       <Answered request={request} />
-      {answer?.comment !== null && answer !== null && (
-        <blockquote>
-          <Text text={answer.comment} />
-        </blockquote>
-      )}
+      <Comment text={answer?.comment} />
       {answer !== null && answer.value !== null && typeof answer.value !== 'boolean' && (
         <Json value={answer.value} />
       )}
@@ -30,17 +25,14 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
         <Fact name="Asked">
           <Text text={message} />
         </Fact>
-        <div>
-          <dt>Request</dt>
-          <dd class="mono">
-            <Text text={id} short={200} />
-          </dd>
-        </div>
+        <Fact name="Request">
+          <Id text={id} />
+        </Fact>
         <Fact name="Run">
           <RunLink id={run_id} />
         </Fact>
       </dl>
-    </section>
+    </Card>
   );
 }
 

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/api.js';
 import { kindNames, type AskedRequest } from '../../api/shapes.js';
+import { RunLink } from '../../runs/run-link.js';
 import { goTo, Heading, Link, useTitle } from '../../shell/navigation.js';
-import { runPath } from '../../shell/route.js';
 import { useShortcuts } from '../../shell/use-shortcuts.js';
-import { Text, Time } from '../../text/text.js';
+import { Notice, Text, Time } from '../../text/text.js';
 import { Delegate } from './delegate.js';
 import { RequestColumns } from './request-columns.js';
 import { ClosedRequestView, VerdictNotice } from './request-outcome.js';
@@ -70,10 +70,7 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         </Heading>
         <p class="muted head-facts">
           <span>
-            run{' '}
-            <Link to={runPath(run_id)}>
-              <Text text={run_id} short={80} />
-            </Link>
+            run <RunLink id={run_id} />
           </span>
           {deadline !== null && closed === null && (
             <span>
@@ -99,10 +96,9 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         )}
         <VerdictNotice deciding={deciding} closed={closed} />
         {closed !== null && !isMine && (
-          <p class="notice warn">
-            <strong>The request was closed while you had it open.</strong> Nothing that you send counts any
-            more; what you typed is still below.
-          </p>
+          <Notice tone="warn" title="The request was closed while you had it open.">
+            Nothing that you send counts any more; what you typed is still below.
+          </Notice>
         )}
       </div>
       <RequestColumns
