@@ -124,6 +124,7 @@ export type { HeldTargets, HoldOptions, ReleaseOptions } from './client/changes/
 export type { Hold, HoldView } from './contract/changes/hold.js';
 export type { PauseAnswer } from './contract/changes/pause-answer.js';
 export type { PauseRequest, PauseView, StartPause } from './contract/changes/pause.js';
+export type { CancellingView } from './contract/runs/cancelling.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/people/decision.js';
 export type {
   Delegation,

@@ -145,6 +145,8 @@ class RunView(_RunView, _Pass, total=False):
     paused: dict[str, Any]
     #: By which holds calls of it wait, each with how many.
     held: list[dict[str, Any]]
+    #: Since when it is cancelling, until when, and what is left to do.
+    cancelling: dict[str, Any]
     unheard: list[dict[str, Any]]
     version: dict[str, Any]
     #: What can't be had of a closed run, and why.

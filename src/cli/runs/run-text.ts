@@ -11,6 +11,7 @@ import {
 } from '../../client/index.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
+import { cancellingText } from '../../contract/runs/cancelling.js';
 import { labelItems } from '../../contract/runs/labels.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/model-call.js';
@@ -187,21 +188,26 @@ export function unservedText({ task_queue, since }: Unserved): string {
 const tellAfter = [15, 60, 300];
 const tellEvery = 900;
 
-/** Tells, while a run is followed, that it is paused or held, once, or waits for an answer of something outside which doesn't come. */
+/** Tells, while a run is followed, that it is paused, held or cancelling, once, or waits for an answer of something outside which doesn't come. */
 export class WaitWatch {
   /** When it is told next, in seconds of waiting, by position and beginning. */
   private readonly next = new Map<string, number>();
   /** Since when it is paused, as it was told; null: it isn't. */
   private pause: string | null = null;
+  private isCancelling = false;
   /** What is held of it, as it was told. */
   private holds: ReadonlySet<string> = new Set();
 
   constructor(private readonly screen: Screen) {}
 
-  look({ waits, paused, held = [] }: Pick<RunView, 'waits' | 'paused' | 'held'>, now = Date.now()): void {
+  look(view: Pick<RunView, 'waits' | 'paused' | 'held' | 'cancelling'>, now = Date.now()): void {
+    const { waits, paused, held = [], cancelling } = view;
     if (paused !== undefined && paused.since !== this.pause)
       this.screen.warn(`The run is ${pauseText(paused)}.`);
     this.pause = paused?.since ?? null;
+    if (cancelling !== undefined && !this.isCancelling)
+      this.screen.warn(`The run is ${cancellingText(cancelling)}.`);
+    this.isCancelling = cancelling !== undefined;
     for (const hold of held.filter(({ target }) => !this.holds.has(target)))
       this.screen.warn(`${holdText(hold)}.`);
     this.holds = new Set(held.map(({ target }) => target));

@@ -3,6 +3,7 @@ import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../clien
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
+import { cancellingText } from '../../contract/runs/cancelling.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { planText } from '../../contract/sessions/plan.js';
 import { requestText } from '../people/requests.js';
@@ -42,6 +43,7 @@ export function statusCommand(): Command {
               summaryText(view, screen),
               errorText(view, screen),
               view.paused === undefined ? '' : screen.paint.yellow(pauseText(view.paused)),
+              view.cancelling === undefined ? '' : screen.paint.yellow(cancellingText(view.cancelling)),
               ...(view.held ?? []).map((hold) => screen.paint.yellow(holdText(hold))),
               view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),

@@ -4,7 +4,7 @@ import type { TactusRun } from '../tactus-run.js';
 import { hasCode } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { comparePositions } from '../../contract/checkpoints/checkpoint.js';
-import type { RunView, Wait } from '../../contract/runs/run-view.js';
+import { statusOfWaits, type RunView, type Wait } from '../../contract/runs/run-view.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 
 /** A run that couldn't be asked, and why. */
@@ -107,11 +107,14 @@ function waitsForOf(
   view: RunView,
   awaited: readonly Pick<OpenRequests, 'waitsFor'>[],
 ): OpenRequests['waitsFor'] {
-  if (view.status === 'waiting_for_human') return 'human';
+  // What is done in a run that is cancelling may wait for the same as any other.
+  const status =
+    view.status === 'cancelling' ? statusOfWaits(new Set(view.waits.map(({ kind }) => kind))) : view.status;
+  if (status === 'waiting_for_human') return 'human';
   if (isPutOff(view)) return 'time';
   if (view.status === 'paused' || view.held !== undefined)
     return view.waits.some(isUnderWay) ? null : 'unpause';
-  if (view.status !== 'waiting_for_children' || awaited.length === 0) return null;
+  if (status !== 'waiting_for_children' || awaited.length === 0) return null;
   if (awaited.some(({ waitsFor }) => waitsFor === null)) return null;
   const found = awaited.map(({ waitsFor }) => waitsFor);
   return (['human', 'unpause'] as const).find((each) => found.includes(each)) ?? 'time';

@@ -9,6 +9,7 @@ import type { ErrorCode, RunError } from '../errors.js';
 import type { Plan } from '../sessions/plan.js';
 import type { HumanRequest } from '../people/human-request.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { CancellingView } from './cancelling.js';
 import type { PublishedAs } from '../procedures/published.js';
 import type { Decisions, Marks } from './marks.js';
 import type { SourceLine } from '../checkpoints/checkpoint.js';
@@ -33,6 +34,8 @@ export interface RunView extends Marks {
   paused?: PauseView;
   /** By which holds calls of it wait, each with how many; left out where none does. */
   held?: HoldView[];
+  /** Since when it is cancelling, until when, and what is left to do; left out where it isn't. */
+  cancelling?: CancellingView;
   /** Ids of the child runs that are under way, waited for or not. */
   children: string[];
   /** The version that it was started with, where its procedure is published; left out where it is not. */

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { pauseText } from '../../contract/changes/pause.js';
+import { cancellingText } from '../../contract/runs/cancelling.js';
 import { attemptText } from '../../contract/retries/retry-policy.js';
 import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
@@ -89,19 +90,17 @@ export function RunPlan({ plan }: { plan: NonNullable<Run['plan']> }): VNode {
 
 /** What has gone wrong, and where: an end by an error, a run that is stuck, calls that are tried again. */
 export function RunError({ run }: { run: Run }): VNode {
-  const { error, stuck, retrying, incomplete, paused, held = [] } = run;
+  const { error, stuck, retrying, incomplete, paused, cancelling, held = [] } = run;
+  const notices = [
+    ...(paused === undefined ? [] : [pauseText(paused)]),
+    ...(cancelling === undefined ? [] : [cancellingText(cancelling)]),
+    ...held.map(({ target, by, reason }) => `${target} is held by ${by ?? '?'}: ${reason}`),
+  ];
   return (
     <>
-      {paused !== undefined && (
-        <section class="notice" aria-label="Paused">
-          <p>
-            <Text text={pauseText(paused)} short={600} />
-          </p>
-        </section>
-      )}
-      {held.map(({ target, by, reason }) => (
-        <p key={target} class="notice">
-          <Text text={`${target} is held by ${by ?? '?'}: ${reason}`} short={600} />
+      {notices.map((text) => (
+        <p key={text} class="notice">
+          <Text text={text} short={600} />
         </p>
       ))}
       {error !== null && (

@@ -57,6 +57,15 @@ export const pausedSchema = passedOn({
   hold: leftOut(z.string()).openapi({ description: 'Target of the hold that ends it' }),
 }).openapi('Pause');
 
+const cancellingSchema = passedOn({
+  since: time,
+  until: time.openapi({ description: 'Then it ends, whatever is left' }),
+  left: z.array(z.string()).openapi({
+    description: 'Compensations and deferred functions that have not ended, the next first',
+  }),
+  more: leftOut(z.number().int()).openapi({ description: 'How many others are left' }),
+}).openapi('Cancelling');
+
 const usageSchema = z.object({
   input_tokens: z.number(),
   output_tokens: z.number(),
@@ -210,6 +219,7 @@ export const runSchema = passedOn({
   waits: z.array(waitSchema),
   paused: leftOut(pausedSchema),
   held: leftOut(z.array(holdSchema)).openapi({ description: 'By which holds calls of the run wait' }),
+  cancelling: leftOut(cancellingSchema),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
   ...marks,

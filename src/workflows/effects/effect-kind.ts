@@ -8,6 +8,7 @@ import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ChildDeadline } from '../../contract/time/duration.js';
 import type { Wait } from '../../contract/runs/run-view.js';
+import type { Cancelling } from '../../contract/runs/cancelling.js';
 import type { Labels } from '../../contract/runs/labels.js';
 import type { Limits } from '../../contract/runs/limits.js';
 import { nameOfStart } from '../../contract/procedures/source.js';
@@ -88,8 +89,8 @@ export interface RunContext {
   readonly labels: () => Labels | undefined;
   /** The procedure ends its pass; null: it doesn't. */
   passEnd: PassEnd | null;
-  /** Since when a run that was asked to end is at compensations and deferred functions, and how long, in ms since 1970; null: it isn't. */
-  cancelling: { since: number; until: number } | null;
+  /** Compensations and deferred functions have their turn in a run that was asked to end; null: it wasn't. */
+  cancelling: Cancelling | null;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
   countLate: (position: Position, usage: Usage) => void;
   readonly conversations: Conversations;

@@ -6,6 +6,7 @@ import {
 import { upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
+import { cancellingText } from '../../contract/runs/cancelling.js';
 import { budgetText } from '../../contract/budgets/budget.js';
 import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/model-call.js';
@@ -42,6 +43,7 @@ export function currentDetails(facts: RunFacts): string {
   if (labels !== undefined) lines.push('', `labels: ${plain(labelItems(labels).join(', '))}`);
   if (variants !== undefined) lines.push('', `variants: ${plain(labelItems(variants).join(', '))}`);
   if (facts.paused !== undefined) lines.push('', plain(pauseText(facts.paused)));
+  if (facts.cancelling !== undefined) lines.push('', plain(cancellingText(facts.cancelling)));
   for (const hold of facts.held ?? [])
     lines.push('', plain(`${holdText(hold)} (${hold.waiting} of this run)`));
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));

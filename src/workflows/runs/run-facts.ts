@@ -4,6 +4,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
+import { cancellingView, type CancellingView } from '../../contract/runs/cancelling.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
 import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
@@ -77,6 +78,13 @@ export class LiveFacts implements RunFacts {
   get held(): HoldView[] | undefined {
     const { holding } = this.context;
     return this.ending === null && holding.size > 0 ? holding.views : undefined;
+  }
+
+  get cancelling(): CancellingView | undefined {
+    const { cancelling } = this.context;
+    return this.ending === null && cancelling !== null
+      ? cancellingView(cancelling, this.program.cleanup.left)
+      : undefined;
   }
 
   get pending(): readonly HumanRequest[] {

@@ -22,6 +22,7 @@ import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HoldView } from '../../contract/changes/hold.js';
 import type { PauseView } from '../../contract/changes/pause.js';
+import type { CancellingView } from '../../contract/runs/cancelling.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { Decisions, EndMarks, Marks } from '../../contract/runs/marks.js';
 import type { Pass } from '../../contract/runs/pass.js';
@@ -55,6 +56,8 @@ export interface RunFacts {
   readonly paused?: PauseView | undefined;
   /** Left out by engine 1, and where no call of the run is held. */
   readonly held?: HoldView[] | undefined;
+  /** Left out by engine 1, and where the run isn't cancelling. */
+  readonly cancelling?: CancellingView | undefined;
   readonly children: readonly string[];
   readonly log: readonly Checkpoint[];
   /** How many of them have ended. */
@@ -101,7 +104,7 @@ export function runView(facts: RunFacts): RunView {
     error: facts.ending?.error ?? null,
     ...shortPending(facts),
     waits: [...facts.waits],
-    ...defined({ paused: facts.paused, held: facts.held }),
+    ...defined({ paused: facts.paused, held: facts.held, cancelling: facts.cancelling }),
     children: [...facts.children],
     ...defined({ published: facts.started.start.published }),
     ...facts.marks,

@@ -58,6 +58,49 @@ describe('a run with a saga that is cancelled', () => {
     },
   );
 
+  it('says since when and until when, and what is left, which becomes less', async () => {
+    const run = await server.tactus.start(
+      procedureSource(`Procedure { cancel_timeout = "1h", function()
+        defer("close", function() Human.input { message = "closed?" } end)
+        Saga("trip", function(saga)
+          saga.add_compensation("cancel hotel", function() end)
+          saga.add_compensation("cancel *car*", function() Human.input { message = "no car?" } end)
+          Human.approve("Pay?")
+        end)
+      end }`),
+    );
+    const details = async (): Promise<string> =>
+      (await run.handle.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
+    const answer = async (message: string): Promise<void> => {
+      const [request] = await waitUntil(async () => {
+        const open = await run.pending();
+        return open[0]?.message === message && open;
+      });
+      await run.decide({ request: request?.id ?? '', value: 'done' });
+    };
+    await pendingOf(run);
+    expect(await run.status()).not.toHaveProperty('cancelling');
+    expect(await details()).not.toContain('cancelling');
+    const asked = Date.now();
+    await run.cancel();
+    await until(run, 'cancelling');
+    const { cancelling } = await run.status();
+    expect(cancelling?.left).toEqual(['cancel *car*', 'cancel hotel', 'close']);
+    const since = Date.parse(cancelling?.since ?? '');
+    expect(Date.parse(cancelling?.until ?? '') - since).toBe(3_600_000);
+    expect(Math.abs(since - asked)).toBeLessThan(60_000);
+    const times = `cancelling since ${cancelling?.since}, until ${cancelling?.until} at the latest; left:`;
+    expect((await details()).split('\n')).toContain(`${times} cancel \\*car\\*, cancel hotel, close`);
+    await answer('no car?');
+    await waitUntil(async () => (await run.status()).cancelling?.left.length === 1);
+    expect((await run.status()).cancelling).toEqual({ ...cancelling, left: ['close'] });
+    expect((await details()).split('\n')).toContain(`${times} close`);
+    await answer('closed?');
+    await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await run.status()).not.toHaveProperty('cancelling');
+    expect(await replayed(run)).toEqual([]);
+  });
+
   const slow = (timeout: string): string => `Procedure { cancel_timeout = "${timeout}", function()
     defer("first", function() Log.info("never") end)
     Saga("trip", function(saga)

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { hasBrowser } from '../support/browser.js';
+import { pageUnderTest } from '../support/page-under-test.js';
+import { pendingOf } from '../support/pending-of.js';
+
+describe.skipIf(!hasBrowser)('the page of a run', () => {
+  const under = pageUnderTest();
+
+  it('shows until when a cancelled run has time, and what is left to do', async () => {
+    const { page } = under.ann;
+    const body = `
+      defer("close the books", function() end)
+      defer("call the bank", function() Human.input { message = "called?" } end)
+      return Human.approve { message = "?" }`;
+    await under.ask('cancelling', body);
+    await under.ann.open('/runs/cancelling');
+    await page.locator('h1').getByText('waiting for human').waitFor();
+    expect(await page.getByText('left:').count()).toBe(0);
+    await under.server.tactus.attach('cancelling').cancel();
+    await page.locator('h1').getByText('cancelling').waitFor();
+    const { cancelling } = await under.server.tactus.attach('cancelling').status();
+    const times = `cancelling since ${cancelling?.since}, until ${cancelling?.until} at the latest`;
+    await page.getByText(`${times}; left: call the bank, close the books`, { exact: true }).waitFor();
+    const [asked] = await pendingOf(under.server.tactus.attach('cancelling'));
+    await under.server.tactus.attach('cancelling').decide({ request: asked?.id ?? '', value: 'yes' });
+    await page.locator('h1').getByText('cancelled').waitFor();
+    expect(await page.getByText('left:').count()).toBe(0);
+  });
+});
