@@ -175,7 +175,7 @@ export class TactusClient {
    */
   async retry(runId: string, options: RetryOptions = {}): Promise<TactusRun> {
     const { readRetry } = await import('./changes/retry.js');
-    return this.startFork(await readRetry(this.client, this.attach(runId), options));
+    return this.startFork(await readRetry(this.attach(runId), options));
   }
 
   /**

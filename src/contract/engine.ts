@@ -192,6 +192,8 @@ const changes = {
   deadlines: 10,
   /** Calls that are held wait, and begin anew; a start may be held. */
   holds: 10,
+  /** A child run that has closed, and whose report was lost with the execution before, is asked how it ended. */
+  'lost-reports': 10,
   /** `Procedure.label` is there; `labels` of a start have their effect. */
   labels: 10,
   /** `Procedure.score` is there. */

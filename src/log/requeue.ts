@@ -1,4 +1,69 @@
-import { isWithin, type Checkpoint, type Position } from '../contract/checkpoints/checkpoint.js';
+import {
+  isWithin,
+  outerPosition,
+  type Checkpoint,
+  type Position,
+} from '../contract/checkpoints/checkpoint.js';
+
+/** What ended a run, and what of its log is kept where that is tried again. */
+export interface Failure {
+  /**
+   * The checkpoint that failed, the innermost of those that failed with it; the saga that has taken back what it had done. null: none has, and
+   * the procedure failed by its own code.
+   */
+  at: Position | null;
+  kept: Checkpoint[];
+  /** Positions of what failed, and of what was done because of that. */
+  failed: Position[];
+}
+
+/**
+ * Finds what ended a run. A round that failed by its own code is done anew as a whole, and so is a saga that was compensated. What was done
+ * at the end of a part that failed, or that was given up, is done anew at its end.
+ */
+export function failureIn(log: readonly Checkpoint[]): Failure {
+  const { failed, cleanups } = lastFailure(log);
+  const isOfCleanup = ({ position }: Checkpoint): boolean =>
+    cleanups.some((each) => isWithin(position, each.position));
+  const others = log.filter((each) => !isOfCleanup(each));
+  const gone = [...failed, ...log.filter(isOfCleanup)].map(({ position }) => position);
+  const undone = cleanups
+    .filter(({ cleanup }) => cleanup === 'compensation')
+    .map(({ position }) => outerPosition(position))
+    .reduce<Position | null>((one, other) => (one === null || isWithin(one, other) ? other : one), null);
+  const at = undone ?? failed.at(-1)?.position ?? null;
+  if (at === null) return { at, kept: others, failed: gone };
+  const inside = undone === null ? others : others.filter(({ position }) => !isWithin(position, undone));
+  return { at, kept: withoutFailure(inside, at), failed: gone };
+}
+
+/** The checkpoints that failed one within the other at the end of a log, the outermost first, and what was done because of it. */
+function lastFailure(log: readonly Checkpoint[]): { failed: Checkpoint[]; cleanups: Checkpoint[] } {
+  const failed: Checkpoint[] = [];
+  const cleanups: Checkpoint[] = [];
+  const recorded = new Set(log.map(({ position }) => position));
+  // A part that was given up is in no log.
+  const isOver = (part: Position): boolean =>
+    !recorded.has(part) || failed.some(({ position }) => position === part);
+  for (const entry of [...log].reverse()) {
+    const { outcome, position, cleanup } = entry;
+    if (cleanups.some((each) => isWithin(position, each.position))) continue;
+    if (cleanup !== undefined && isOver(outerPosition(position))) {
+      cleanups.push(entry);
+      continue;
+    }
+    const last = failed.at(-1);
+    if (outcome.ok) break;
+    if (last !== undefined && !(isWithin(position, last.position) && isSameFailure(outcome, last.outcome)))
+      break;
+    failed.push(entry);
+  }
+  return { failed, cleanups };
+}
+
+function isSameFailure(one: Checkpoint['outcome'], other: Checkpoint['outcome']): boolean {
+  return !one.ok && !other.ok && one.code === other.code;
+}
 
 /**
  * The log of a run that failed by a call, without that failure: without the call, and without the frames around it, which failed by it.

@@ -143,7 +143,7 @@ function startIn(
     run = new Run(started, carry, log);
     // Each execution has the memo that the first was started with. Another source is no published version.
     if (carry.changes?.some(({ from, to }) => from !== to) === true)
-      upsertMemo({ published: null, ...memoOf(sourced.source, sourced) });
+      upsertMemo({ published: null, ...memoOf(sourced.source, { ...sourced, parent: undefined }) });
     watchChildren(started);
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);

@@ -39,7 +39,7 @@ export function retryCommand(): Command {
         }
         const run = session.tactus.attach(runId);
         await refuseStuck(run, await describeRun(run));
-        const retry = await session.ask(() => readRetry(session.tactus.client, run, options));
+        const retry = await session.ask(() => readRetry(run, options));
         await session.endWorker();
         const { at, plan, leftBehind } = retry;
         const told = { run_id: runId, from: runId, at, left_behind: leftBehind, plan };

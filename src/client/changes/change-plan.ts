@@ -22,6 +22,8 @@ export interface Change {
   mayAskAnew?: boolean | undefined;
   /** Nobody waits any more for what the run has asked for without an answer: what may be done once alone counts as done. */
   isGivenUp?: boolean | undefined;
+  /** Positions of what failed, and is tried again, and of what was done because of that. */
+  failed?: readonly Position[] | undefined;
 }
 
 /** What is proved of a change, and what becomes of the run. */
@@ -35,12 +37,12 @@ export interface PlannedChange {
 
 /** Runs both sources by the log, here. Nothing is started, and nothing is performed. */
 export async function planChange(change: Change): Promise<PlannedChange> {
-  const { from, to, mayAskAnew, isGivenUp } = change;
+  const { from, to, mayAskAnew, isGivenUp, failed } = change;
   const { kept: log, ...way } = to;
   // What the run was asked for before its log may have ended in between.
   const recorded = positionsOf(log);
   const open = (change.open ?? []).filter((position) => !recorded.has(position));
-  const proof = await prove({ from, to: { ...way, log }, open, mayAskAnew, isGivenUp });
+  const proof = await prove({ from, to: { ...way, log }, open, mayAskAnew, isGivenUp, failed });
   const digests = proof?.digests ?? {};
   const kept = to.kept.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
   const again = proof?.again ?? [];

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { ChangePlan, ChildFate } from '../../contract/changes/plan.js';
 import {
   comparePositions,
@@ -7,31 +9,70 @@ import {
   type Position,
 } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode } from '../../contract/errors.js';
+import { exact } from '../../contract/models/model-call.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { CarriedChildren } from '../../contract/runs/start-input.js';
 import { eachLimit } from '../concurrency.js';
+import type { CarriedStart } from '../runs/carried-start.js';
 import { readHanded } from '../runs/exact-log.js';
+import { startOfRun } from '../runs/start-input.js';
 import { describeRun, endOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
+import { endsHeardIn } from './child-ends.js';
 import type { GoneOn, LogParts } from './go-on.js';
 
 const atOnce = 8;
+/** At a run that closes. */
+const mostLooks = 50;
+/** Between two of them. */
+const pauseMs = 100;
 
-/** How a child run stands; `outcome`: null where it goes on, or has failed. */
+/** A child run that has ended without a result, as it goes on from its own log. */
+export interface ChildAgain {
+  carried: CarriedStart;
+  plan: ChangePlan;
+  /** Nothing of its log is kept. */
+  isAnew: boolean;
+}
+
+/** Plans that a child goes on with the run that waits for it; null: its log doesn't fit, or it would only fail again. */
+export type TryAgain = (
+  child: TactusRun,
+  description: WorkflowExecutionDescription,
+  /** Nobody else would start it: it may begin with nothing of its log. */
+  mayBeAnew: boolean,
+) => Promise<ChildAgain | null>;
+
+/** How a child run stands. */
 interface Child {
   isOpen: boolean;
+  /** null: it goes on, or has ended without a result. */
   outcome: Outcome | null;
   /** It was started for its own sake: nothing waits for it where it was started. */
   isSpawned: boolean;
+  /** null: it goes on, or stays as it has ended. */
+  again: ChildAgain | null;
+}
+
+/** A child run that may go on, and how. */
+interface Candidate {
+  position: Position;
+  isSpawned: boolean;
+  /** It has reported its end, and is about to close where it hasn't. */
+  hasReported: boolean;
+  /** Whether it is tried again where it has ended without a result. */
+  isTried: (closedAt: number) => boolean;
 }
 
 /**
  * The runs that a run has started, which goes back under its id.
  *
  * Owns: how they stand.
- * Asks: the server.
- * Invariant: a child that is asked for at the end of what is kept, just as before, goes along with what it has come to. All others are of the
- *   part that is given up.
+ * Asks: the server; `TryAgain` for those that have ended without a result.
+ * Invariants:
+ *  1. A child that is asked for at the end of what is kept, just as before, goes along with what it has come to. All others are of the part
+ *     that is given up.
+ *  2. One that has ended with the run that goes on, or by which that has failed, goes on from its own log.
  */
 export class ChildrenBefore {
   private constructor(
@@ -40,23 +81,48 @@ export class ChildrenBefore {
   ) {}
 
   /** @param at where the run goes back to: what is asked for there is asked anew; null: it goes on with all that hasn't failed */
-  static async of(run: TactusRun, { log, kept }: LogParts, at: Position | null): Promise<ChildrenBefore> {
+  static async of(
+    run: TactusRun,
+    { log, kept }: LogParts,
+    at: Position | null,
+    tryAgain: TryAgain,
+  ): Promise<ChildrenBefore> {
     const { runId } = run;
     const known = new Map<Position, Child>();
     const recorded = new Set(kept.map(({ position }) => position));
     const isAnew = (position: Position): boolean => at !== null && isWithin(position, at);
-    for (const { position, outcome } of log.filter(isCall))
-      if (!recorded.has(position) && !isAnew(position) && outcome.ok)
-        known.set(position, { isOpen: false, outcome, isSpawned: false });
+    const calls = log.filter((each) => isCall(each) && !recorded.has(each.position));
+    for (const { position, outcome } of calls)
+      if (!isAnew(position) && outcome.ok)
+        known.set(position, { isOpen: false, outcome, isSpawned: false, again: null });
     const work = await readHanded(run);
     const answered = new Set(log.map(({ position }) => position));
     const asked = new Set(work?.requests.map(({ id }) => id.slice(runId.length + 1)));
     const open = Object.keys(work?.since ?? {}).filter((each) => !answered.has(each) && !asked.has(each));
+    const failed = at === null ? calls.filter(({ outcome }) => !outcome.ok) : [];
     const spawned = log.filter(({ type, outcome }) => type === 'procedure_spawn' && outcome.ok);
-    await eachLimit([...open, ...spawned], atOnce, async (each) => {
-      const isSpawned = typeof each !== 'string';
-      const position = isSpawned ? each.position : each;
-      const found = await lookAt(run, `${runId}/${position}`);
+    // What ends with the run that has started it ends when that has recorded its last.
+    const lastAt = Math.max(...log.map(({ at: recordedAt }) => recordedAt));
+    const heard = endsHeardIn(at === null ? kept : log);
+    const toldOf = endsHeardIn(log);
+    const candidates: Candidate[] = [
+      ...open.map((position) => ({ position, isSpawned: false, hasReported: false, isTried: () => true })),
+      ...failed.map(({ position }) => ({
+        position,
+        isSpawned: false,
+        hasReported: true,
+        isTried: () => true,
+      })),
+      ...spawned.map(({ position }) => {
+        const id = `${runId}/${position}`;
+        const isTried = (closedAt: number): boolean =>
+          recorded.has(position) && !heard.has(id) && (toldOf.has(id) || closedAt >= lastAt);
+        return { position, isSpawned: true, hasReported: toldOf.has(id), isTried };
+      }),
+    ];
+    await eachLimit(candidates, atOnce, async (candidate) => {
+      const { position, isSpawned } = candidate;
+      const found = await lookAt(run, candidate, tryAgain);
       if (found !== null) known.set(position, { ...found, isSpawned });
     });
     return new ChildrenBefore(runId, known);
@@ -65,7 +131,8 @@ export class ChildrenBefore {
   /** Positions of those that would go along. */
   get waitedFor(): Position[] {
     const all = [...this.known].filter(
-      ([, { isOpen, outcome, isSpawned }]) => !isSpawned && (isOpen || outcome !== null),
+      ([, { isOpen, outcome, isSpawned, again }]) =>
+        !isSpawned && (isOpen || outcome !== null || again !== null),
     );
     return all.map(([position]) => position);
   }
@@ -81,12 +148,14 @@ export class ChildrenBefore {
     const children: Position[] = [];
     const childOutcomes: Record<Position, Outcome> = {};
     const cancelledChildren: Position[] = [];
-    for (const [position, { isOpen, outcome, isSpawned }] of this.known) {
+    const started: [Position, ChildAgain][] = [];
+    for (const [position, { isOpen, outcome, isSpawned, again }] of this.known) {
       const goesAlong = isSpawned ? recorded.has(position) : proof?.open[position] === 'kept';
       if (goesAlong) {
-        fates.set(position, isSpawned ? 'kept' : 'adopted');
-        if (isOpen || !isSpawned) children.push(position);
+        fates.set(position, fateOf(isSpawned, again));
+        if (isOpen || again !== null || !isSpawned) children.push(position);
         if (outcome !== null && !isSpawned) childOutcomes[position] = outcome;
+        if (again !== null) started.push([position, again]);
       } else if (isOpen && !isTakenOver) {
         fates.set(position, 'ended');
         cancelledChildren.push(position);
@@ -98,8 +167,9 @@ export class ChildrenBefore {
     const inOrder = [...fates].sort(([one], [other]) => comparePositions(one, other));
     const told = inOrder.map(([position, becomes]) => ({ run_id: `${this.runId}/${position}`, becomes }));
     return {
-      planned: { ...planned, plan: { ...plan, children: told } },
+      planned: { ...planned, plan: withPlans({ ...plan, children: told }, started) },
       carry: { children, childOutcomes, cancelledChildren },
+      started: started.map(([, { carried }]) => carried),
       givenUp: cancelledChildren.map((position) => `${this.runId}/${position}`),
     };
   }
@@ -110,8 +180,39 @@ export interface Settled {
   planned: GoneOn & { plan: ChangePlan };
   /** What the run goes on with of them. */
   carry: Required<CarriedChildren>;
+  /** Those that go on with it from their own logs. */
+  started: CarriedStart[];
   /** Ids of those that nobody waits for any more, and that go on: they are to end. */
   givenUp: string[];
+}
+
+function fateOf(isSpawned: boolean, again: ChildAgain | null): ChildFate {
+  if (again?.isAnew === true) return 'started_anew';
+  return isSpawned && again === null ? 'kept' : 'adopted';
+}
+
+/** What children ask for again is asked for with the run: a position of theirs stands after that of the child. */
+function withPlans(plan: ChangePlan, children: readonly [Position, ChildAgain][]): ChangePlan {
+  const within = <T extends { position: Position }>(position: Position, all: readonly T[]): T[] =>
+    all.map((each) => ({ ...each, position: `${position}/${each.position}` }));
+  let result = plan;
+  for (const [position, { plan: own }] of children)
+    result = {
+      ...result,
+      changed: [...result.changed, ...within(position, own.changed)],
+      again: [...result.again, ...within(position, own.again)],
+      requests: [...result.requests, ...own.requests],
+      children: [...result.children, ...own.children],
+      cost_usd: {
+        kept: sumOf(result.cost_usd.kept, own.cost_usd.kept),
+        estimated: sumOf(result.cost_usd.estimated, own.cost_usd.estimated),
+      },
+    };
+  return result;
+}
+
+function sumOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : exact(one + other);
 }
 
 /** A call of a child run. Without a digest it is a frame: a procedure of the file itself. */
@@ -120,16 +221,41 @@ function isCall({ type, digest }: Checkpoint): boolean {
 }
 
 /** A run of this id that the run has started; null: there is none. */
-async function lookAt(run: TactusRun, id: string): Promise<Omit<Child, 'isSpawned'> | null> {
+async function lookAt(
+  run: TactusRun,
+  { position, isSpawned, hasReported, isTried }: Candidate,
+  tryAgain: TryAgain,
+): Promise<Omit<Child, 'isSpawned'> | null> {
+  const id = `${run.runId}/${position}`;
   const child = new TactusRun(run.handle.client.getHandle(id), id);
   try {
-    const { status, parentExecution } = await describeRun(child);
-    if (parentExecution?.workflowId !== run.runId) return null;
+    const description = hasReported ? await closed(child) : await describeRun(child);
+    const { status, closeTime, parentExecution, memo } = description;
+    if (parentExecution?.workflowId !== run.runId && memo?.['parent'] !== run.runId) return null;
     const end = endOf(status.name);
-    const value: JsonValue = end === 'completed' ? await child.result() : null;
-    return { isOpen: end === null, outcome: end === 'completed' ? { ok: true, value } : null };
+    if (end === null) {
+      // One that was tried again by itself reports to nobody.
+      const reports = (await startOfRun(run.handle.client, id))?.parent?.runId === run.runId;
+      return reports || isSpawned ? { isOpen: reports, outcome: null, again: null } : null;
+    }
+    if (end === 'completed') {
+      const value: JsonValue = await child.result();
+      return { isOpen: false, outcome: { ok: true, value }, again: null };
+    }
+    const isMeant = isTried(closeTime?.getTime() ?? 0);
+    const again = isMeant ? await tryAgain(child, description, isSpawned) : null;
+    return { isOpen: false, outcome: null, again };
   } catch (error) {
     if (!hasCode(error, 'run_not_found')) throw error;
     return null;
+  }
+}
+
+/** A run that has reported its end, when it has closed, or after a while. */
+async function closed(run: TactusRun): Promise<WorkflowExecutionDescription> {
+  for (let looks = 1; ; looks++) {
+    const description = await describeRun(run);
+    if (endOf(description.status.name) !== null || looks === mostLooks) return description;
+    await pause(pauseMs);
   }
 }

@@ -60,7 +60,7 @@ export function retryRuns(
   { limit, onChanged, beforeMoves, ask, ...options }: RetryOptions & ManyRuns = {},
 ): Promise<ChangedRun[]> {
   return changeFailed(tactus, which, options, { limit, onChanged, beforeMoves, ask }, async (id) => {
-    const retry = await readRetry(tactus.client, tactus.attach(id), { ...options, dryRun: true });
+    const retry = await readRetry(tactus.attach(id), { ...options, dryRun: true });
     return { ...retry, move: () => tactus.startFork(retry) };
   });
 }

@@ -28,6 +28,10 @@ export interface Way {
   before?: number;
   /** Positions of what the run waits for, and goes on to wait for where it is asked for again; left out: nothing of it goes along. */
   open?: readonly Position[];
+  /** Positions of what failed, and is tried again, and of what was done because of that. */
+  failed?: readonly Position[];
+  /** It is a child run, and goes on with the run that waits for it. Left out: nobody waits for it any more. */
+  isWithParent?: boolean | undefined;
 }
 
 /** What is proved of a run that goes another way, and what it would be started with. */
@@ -47,6 +51,8 @@ export interface GoneOn extends LogParts {
   leftBehind: string[];
   /** What came about later stays behind, in ms since 1970; left out: nothing does. */
   until: number | undefined;
+  /** Id of the run that had started it; left out: nobody had, or it is another run. */
+  parent: string | undefined;
 }
 
 /**
@@ -56,12 +62,13 @@ export interface GoneOn extends LogParts {
 export async function goOnFrom(
   run: TactusRun,
   { log, kept: wanted }: LogParts,
-  { source, runId, summary, before: until, open }: Way,
+  { source, runId, summary, before: until, open, failed, isWithParent = false }: Way,
 ): Promise<GoneOn> {
   const from = run.runId;
   assertNoTrial(from);
   const before = await run.started();
-  const { parent: _, ...same } = before.start;
+  const { parent, ...alone } = before.start;
+  const same = isWithParent ? before.start : alone;
   const started = {
     ...before,
     engine: Math.max(before.engine, oldestCarried),
@@ -72,7 +79,7 @@ export async function goOnFrom(
   const change = await planChange({
     from: { runId: from, started: before, log, requests },
     to: { runId, started, kept: wanted },
-    isGivenUp: true,
+    ...{ isGivenUp: true, failed },
     ...(open === undefined ? {} : { open, mayAskAnew: true }),
   });
   const { kept, plan, proof } = change;
@@ -91,16 +98,17 @@ export async function goOnFrom(
   const handed = { ...carry, ...own };
   return {
     ...{ runId, summary, started, before, log, kept, plan, proof },
-    ...{ work, handed, leftBehind, until },
+    ...{ work, handed, leftBehind, until, parent: runId === from ? parent?.runId : undefined },
   };
 }
 
 /** What it is started with. @param carry what else goes along @throws TactusError payload_too_large */
 export function carriedFrom(
-  { runId, started, kept, summary, handed }: GoneOn,
+  { runId, started, kept, summary, handed, parent }: GoneOn,
   carry: Partial<Carry> = {},
 ): CarriedStart {
-  return carriedStart(runId, started, { entries: kept }, summary, { ...handed, ...carry });
+  const carried = carriedStart(runId, started, { entries: kept }, summary, { ...handed, ...carry });
+  return { ...carried, ...defined({ parent }) };
 }
 
 /** What whoever asked is told of a run that goes another way. */

@@ -31,6 +31,8 @@ export interface ProveOptions {
   mayAskAnew?: boolean | undefined;
   /** Nobody waits any more for what the run has asked for without an answer. */
   isGivenUp?: boolean | undefined;
+  /** Positions of what failed, and is tried again, and of what was done because of that. */
+  failed?: readonly Position[] | undefined;
   /** Recorded elsewhere, and not asked for yet. */
   answers?: CarriedAnswers | undefined;
   /** What was used for others, and hasn't been counted yet. */
@@ -39,7 +41,7 @@ export interface ProveOptions {
 
 /** Runs both sources by the log, here; null: the worker has yet to find the new one. Nothing is performed. */
 export async function prove(options: ProveOptions): Promise<ProofResult | null> {
-  const { from, to, open, mayAskAnew, isGivenUp, answers, spent } = options;
+  const { from, to, open, mayAskAnew, isGivenUp, failed, answers, spent } = options;
   const [before, after] = [from, to].map(({ started }) => started.start.source);
   if (after === undefined) return null;
   const { Proof } = await import('../../lua-bridge/index.js');
@@ -51,7 +53,7 @@ export async function prove(options: ProveOptions): Promise<ProofResult | null> 
     log: from.log,
     before: before === undefined ? null : await optionsOf(from, before),
     after: await optionsOf(to, after),
-    ...{ open, mayAskAnew, isGivenUp },
+    ...{ open, mayAskAnew, isGivenUp, failed },
   });
   return toItsEnd(proof);
 }

@@ -1,10 +1,10 @@
-import type { Client } from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { shellWord } from '../../contract/text/shell-word.js';
-import { withoutFailure } from '../../log/requeue.js';
+import { failureIn } from '../../log/requeue.js';
 import type { CarriedStart } from '../runs/carried-start.js';
 import { fork } from '../../log/pack.js';
 import {
@@ -18,7 +18,8 @@ import {
   type Told,
   type Way,
 } from './go-on.js';
-import { ChildrenBefore } from './children-before.js';
+import { tellsOfFailure } from './child-ends.js';
+import { ChildrenBefore, type TryAgain } from './children-before.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -39,47 +40,84 @@ export interface Retry extends CarriedStart, Told {
 const retried = ['FAILED', 'TIMED_OUT', 'TERMINATED'];
 
 /**
- * Reads a run that has failed, for one under the same id that tries again what failed. All that succeeded is kept, also beside it.
- * Nothing is started.
+ * Reads a run that has failed, for one under the same id that tries again what failed. All that succeeded is kept, also beside it, and in the
+ * child runs that have failed or ended with it. Nothing is started.
  * @throws TactusError run_not_found; usage where the run goes on, has completed or was cancelled; non_determinism where the source
  *   doesn't fit; change_refused where a call that may be done once only would be done again; what the run failed with where it
  *   would only fail again; payload_too_large
  */
-export async function readRetry(
-  client: Client,
-  run: TactusRun,
-  { source, ...consent }: RetryOptions = {},
-): Promise<Retry> {
+export async function readRetry(run: TactusRun, { source, ...consent }: RetryOptions = {}): Promise<Retry> {
   const description = await describeRun(run);
-  const { status, runId: execution } = description;
+  const { status } = description;
   if (!retried.includes(status.name))
     throw new TactusError(
       'usage',
       `${run.runId} ${endOf(status.name)}: only a run that has failed is tried again. To go another way from a checkpoint on, use tactus-temporal fork ${shellWord(run.runId)} --at POSITION`,
     );
-  const failed = run.inExecution(execution);
+  const retry = await planRetry(run, description, { source });
+  assertConsent(retry, consent);
+  return retry;
+}
+
+/** Plans it for a run that has ended in whatever way. @throws TactusError as `goOnFrom`; non_determinism */
+async function planRetry(
+  run: TactusRun,
+  description: WorkflowExecutionDescription,
+  way: Pick<Way, 'source' | 'isWithParent'>,
+): Promise<Retry> {
+  const failed = run.inExecution(description.runId);
   const log = await logOf(failed);
-  const at = failedAt(log);
-  const start = await startOfRun(client, run.runId);
-  const firstExecutionId = firstExecutionOf(description, start);
-  const again = { source, firstExecutionId, consent };
+  const { at, kept } = failureIn(log);
+  const start = await startOfRun(run.handle.client, run.runId);
+  const again = { ...way, firstExecutionId: firstExecutionOf(description, start) };
+  const all = (): Promise<OnceMore> => planAgain(failed, { log, kept }, again);
   if (at !== null) {
     const ways = [
-      () => onceMore(failed, { log, kept: withoutFailure(log, at) }, again),
+      all,
       // The source may have changed inside of what failed: then all of that is asked for again, or of what failed with it.
       ...log
         .filter(({ position, outcome }) => !outcome.ok && isWithin(at, position))
-        .map((each) => () => againFrom(failed, log, again, each.position)),
+        .map((each) => () => planAgainFrom(failed, log, again, each.position)),
     ];
-    for (const way of ways)
+    for (const each of ways)
       try {
-        const retry = await way();
+        const retry = await each();
         if (retry.plan.diverges === null) return { ...retry, at };
       } catch (error) {
         if (!hasCode(error, 'non_determinism')) throw error;
       }
   }
-  return { ...(await againFrom(failed, log, again, at)), at };
+  const retry = await all();
+  const last = kept.at(-1);
+  if (at !== null || retry.plan.fails === null || last === undefined || !tellsOfFailure(last))
+    return { ...retry, at };
+  // It has failed by a child run that it was told of, and that may go on itself.
+  const withChild = await planAgainFrom(failed, log, again, last.position);
+  const { children = [], plan } = withChild;
+  const goesOn = children.length > 0 && plan.diverges === null && plan.fails === null;
+  return goesOn ? { ...withChild, at: last.position } : { ...retry, at };
+}
+
+/** How a child run goes on with the run that waits for it. */
+export function childAgain(source: ProcedureSource | undefined): TryAgain {
+  return async (child, description, mayBeAnew) => {
+    const own = await startOfRun(child.handle.client, child.runId);
+    const entry = own?.source?.entry;
+    const ownSource = entry === undefined ? undefined : source && { ...source, entry };
+    const way = { source: ownSource, isWithParent: true };
+    try {
+      const { plan, ...carried } = await planRetry(child, description, way);
+      if (plan.fails !== null) return null;
+      if (plan.diverges === null) return { carried, plan, isAnew: false };
+    } catch (error) {
+      if (!hasCode(error, 'non_determinism') && !hasCode(error, 'payload_too_large')) throw error;
+    }
+    if (!mayBeAnew) return null;
+    const failed = child.inExecution(description.runId);
+    const again = { ...way, firstExecutionId: firstExecutionOf(description, own) };
+    const { plan, ...carried } = await planAgain(failed, { log: await logOf(failed), kept: [] }, again);
+    return plan.fails === null ? { carried, plan, isAnew: true } : null;
+  };
 }
 
 function endOf(status: string): string {
@@ -90,26 +128,22 @@ function endOf(status: string): string {
 /**
  * Reads a run that has failed, for one under the same id that goes on with it: what failed is done anew, and nothing that was recorded before.
  * Where a function of the procedure failed, and no checkpoint, all is kept: another source gets past it. Nothing is started.
- * @param timeout time that the new one may take; left out: no limit
  * @throws TactusError run_not_found; non_determinism where the source doesn't fit; payload_too_large
  */
 export async function readAgain(run: TactusRun, again: Again): Promise<OnceMore> {
   const log = await logOf(run);
-  return againFrom(run, log, again, failedAt(log));
-}
-
-/** The same with a log that has been read, from this checkpoint on; null: all is kept. */
-function againFrom(run: TactusRun, log: Checkpoint[], again: Again, at: Position | null): Promise<OnceMore> {
-  const kept = at === null ? null : fork(log, at);
-  const until = at === null ? {} : { before: beganAt(log, at) };
-  return onceMore(run, { log, kept: kept ?? log }, { ...again, ...until });
+  const { at, kept } = failureIn(log);
+  const planned = await (at === null
+    ? planAgain(run, { log, kept }, again)
+    : planAgainFrom(run, log, again, at));
+  assertConsent(planned, { mayRepeat: true });
+  return planned;
 }
 
 /** How a run that has failed goes on. */
-type Again = Pick<Way, 'source'> & {
-  /** What its plan may bring; left out: whatever fits. */
-  consent?: Consent;
+type Again = Pick<Way, 'source' | 'isWithParent'> & {
   firstExecutionId: string;
+  /** Time that the new one may take; left out: no limit. */
   timeout?: string | undefined;
 };
 
@@ -118,44 +152,41 @@ type OnceMore = CarriedStart & Told;
 
 /**
  * Reads a run that has failed, for one under the same id that goes on with this part of its log. Nothing is started.
- * @param timeout time that the new one may take; left out: no limit
- * @throws TactusError as `goOnFrom`
+ * @throws TactusError as `goOnFrom`; non_determinism where the source doesn't fit
  */
-export async function onceMore(
+export async function onceMore(run: TactusRun, parts: LogParts, again: Again): Promise<OnceMore> {
+  const planned = await planAgain(run, parts, again);
+  assertConsent(planned, { mayRepeat: true });
+  return planned;
+}
+
+/** The same from this checkpoint on, whatever the plan says. */
+function planAgainFrom(run: TactusRun, log: Checkpoint[], again: Again, at: Position): Promise<OnceMore> {
+  const kept = fork(log, at) ?? log;
+  return planAgain(run, { log, kept }, { ...again, before: beganAt(log, at) });
+}
+
+async function planAgain(
   run: TactusRun,
   parts: LogParts,
-  { source, firstExecutionId, timeout, consent = { mayRepeat: true }, ...until }: Again & Pick<Way, 'before'>,
+  { firstExecutionId, timeout, ...way }: Again & Pick<Way, 'before'>,
 ): Promise<OnceMore> {
   const { runId } = run;
-  const way = { source, runId, summary: `${runId}, once more`, ...until };
-  const children = await ChildrenBefore.of(run, parts, null);
-  const gone = await goOnFrom(run, parts, { ...way, open: children.waitedFor });
-  const { planned, carry: adopted } = children.settle(gone, { isTakenOver: true });
-  assertConsent(planned, consent);
-  const change = { kind: 'retry', ...defined({ position: failedAt(parts.log) ?? undefined }) } as const;
+  const children = await ChildrenBefore.of(run, parts, null, childAgain(way.source));
+  const summary = `${runId}, once more`;
+  const { at, failed } = failureIn(parts.log);
+  const gone = await goOnFrom(run, parts, { ...way, runId, summary, open: children.waitedFor, failed });
+  const { planned, carry: adopted, started } = children.settle(gone, { isTakenOver: true });
+  const change = { kind: 'retry', ...defined({ position: at ?? undefined }) } as const;
   const changes = await changesWith(run, planned, change);
   // A call that is made anew has the key that it had.
   const { cancelledChildren: _, ...carry } = adopted;
   const carried = carriedFrom(planned, { ...carry, changes, firstExecutionId });
-  return { ...carried, again: {}, ...defined({ timeout }), ...told(planned) };
-}
-
-/**
- * The checkpoint that ended a run, the innermost of those that failed with it; null where none did. A round that failed by its
- * own code is done anew as a whole.
- */
-export function failedAt(log: readonly Checkpoint[]): Position | null {
-  let found: Checkpoint | null = null;
-  for (const entry of [...log].reverse()) {
-    const { outcome, position } = entry;
-    if (outcome.ok) break;
-    if (found !== null && !(isWithin(position, found.position) && isSameFailure(outcome, found.outcome)))
-      break;
-    found = entry;
-  }
-  return found?.position ?? null;
-}
-
-function isSameFailure(one: Checkpoint['outcome'], other: Checkpoint['outcome']): boolean {
-  return !one.ok && !other.ok && one.code === other.code;
+  return {
+    ...carried,
+    again: {},
+    children: started,
+    ...defined({ timeout }),
+    ...told(planned),
+  };
 }

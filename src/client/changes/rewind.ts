@@ -16,6 +16,7 @@ import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 import { assertConsent } from './change-plan.js';
 import { ChildrenBefore, type Settled } from './children-before.js';
+import { childAgain } from './retry.js';
 import {
   beganAt,
   carriedFrom,
@@ -111,7 +112,7 @@ async function planRewind(
   const seen = isOpen ? checkpoints : null;
   const { execution, log, whole } = await executionWith(now, at, set !== undefined);
   const kept = keptOf(run.runId, log, { at, set });
-  const children = await ChildrenBefore.of(now, { log: whole, kept }, at);
+  const children = await ChildrenBefore.of(now, { log: whole, kept }, at, childAgain(source));
   const lasting = waits.filter(({ kind }) => lastingWaits.has(kind)).map(({ position }) => position);
   const way = {
     ...{ runId: run.runId, summary: `${run.runId}, back at ${at}`, before: beganAt(log, at) },
@@ -151,7 +152,7 @@ async function startOf(
   const waiting = kept['event'];
   const event = asJson([...events, ...(Array.isArray(waiting) ? waiting : [])]);
   const carried = carriedFrom(planned, { ...children.carry, kept: { ...kept, event }, changes });
-  return { ...carried, again: { afterAny: true } };
+  return { ...carried, again: { afterAny: true }, children: children.started };
 }
 
 function goingOn({ proof }: GoneOn): Position[] {

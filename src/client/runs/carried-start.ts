@@ -29,6 +29,10 @@ export interface CarriedStart {
   timeout?: string;
   /** The id is that of a run that has ended, which this one goes on with. `afterAny`: it need not have failed. */
   again?: { afterAny?: true };
+  /** The run that had started it, under whose id another one may go on; left out: nobody had, or the id is another. */
+  parent?: string;
+  /** Child runs that go on with it, from their own logs: they are started before it. */
+  children?: CarriedStart[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { effectTypes } from '../../contract/effects/effects.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { shellWord } from '../../contract/text/shell-word.js';
 import { fork } from '../../log/pack.js';
-import { withoutFailure } from '../../log/requeue.js';
+import { failureIn, withoutFailure } from '../../log/requeue.js';
 import type { TactusRun } from '../tactus-run.js';
 import { assertConsent } from '../changes/change-plan.js';
 import { carriedFrom, goOnFrom, logOf, told } from '../changes/go-on.js';
@@ -23,7 +23,8 @@ export async function readRequeue(run: TactusRun, at: Position, runId: string): 
     assertConsent(planned, { mayRepeat: true });
     return { ...carriedFrom(planned), forkedFrom, at, ...told(planned) };
   };
-  const whole = withoutFailure(log, at);
+  const failure = failureIn(log);
+  const whole = failure.at === at ? failure.kept : withoutFailure(log, at);
   try {
     return await goOn(whole);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowClient } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { assertLimits, type Limits } from '../../contract/runs/limits.js';
 import type { PauseRequest, StartPause } from '../../contract/changes/pause.js';
@@ -94,11 +94,14 @@ export function pluginDefaults(client: Client): PluginDefaults {
   return plugin ?? {};
 }
 
+/** What the server is asked through: that of a handle does, too. */
+type AnyClient = Client | WorkflowClient;
+
 /**
  * What a run was started with, as its history has it; null where there is no run of this id.
  * @throws TactusError run_conflict where the id belongs to a workflow that is no run of ours
  */
-export async function startOfRun(client: Client, runId: string): Promise<StartInput | null> {
+export async function startOfRun(client: AnyClient, runId: string): Promise<StartInput | null> {
   const started = await startedEvent(client, runId);
   if (started === null) return null;
   if (started.workflowType?.name !== workflowType)
@@ -115,7 +118,7 @@ export async function firstArgument(client: Client, workflowId: string): Promise
   return started === null ? null : argumentOf(client, started);
 }
 
-function argumentOf(client: Client, { input }: StartedEvent): Promise<unknown> {
+function argumentOf(client: AnyClient, { input }: StartedEvent): Promise<unknown> {
   return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, input?.payloads);
 }
 
@@ -170,7 +173,7 @@ type StartedEvent = NonNullable<
 
 /** What an execution of a workflow (left out: its newest) was started with; null where the server has none, or no longer. */
 async function startedEvent(
-  client: Client,
+  client: AnyClient,
   workflowId: string,
   execution?: string,
 ): Promise<StartedEvent | null> {

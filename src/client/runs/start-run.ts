@@ -114,14 +114,16 @@ function reusePolicyOf(again: CarriedStart['again']): WorkflowIdReusePolicy {
 }
 
 /**
- * Starts a run that goes on with a log which isn't its own.
+ * Starts a run that goes on with a log which isn't its own, after the child runs that go on with it.
  * @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep
  */
 export async function startCarried(
-  { client, taskQueue }: StartPlace,
-  { runId, start, packed, summary, timeout, again }: CarriedStart,
+  place: StartPlace,
+  { runId, start, packed, summary, timeout, again, parent, children = [] }: CarriedStart,
 ): Promise<void> {
+  const { client, taskQueue } = place;
   assertLimits(start.limits);
+  for (const child of children) await startCarried(place, child);
   try {
     await client.workflow.start(workflowType, {
       args: [start, packed],
@@ -130,7 +132,7 @@ export async function startCarried(
       workflowIdReusePolicy: reusePolicyOf(again),
       ...defined({ workflowExecutionTimeout: timeout }),
       staticSummary: summary,
-      ...(start.source === undefined ? {} : { memo: memoOf(start.source, start) }),
+      ...(start.source === undefined ? {} : { memo: memoOf(start.source, { ...start, parent }) }),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -14,7 +14,10 @@ export interface ChangePlan {
   fails: RunError | null;
   /** Kept checkpoints that the source asks for in another way than they were answered. */
   changed: ChangedSettings[];
-  /** What is asked for then, as far as the answers that the run had before tell. */
+  /**
+   * What is asked for then, as far as the answers that the run had before tell. What a child run asks for that goes on with the run stands at
+   * positions such as `2/0.1`: `0.1` of the child run that was started at `2`.
+   */
   again: AskedAgain[];
   /** Of the open requests of the run. */
   requests: { id: string; becomes: RequestFate }[];
@@ -24,5 +27,8 @@ export interface ChangePlan {
   cost_usd: { kept: number | null; estimated: number | null };
 }
 
-/** `kept`: its result, or the wait for it, goes along. `left`: nobody waits for it any more, and it goes on. */
+/**
+ * `kept`: its result, or the wait for it, goes along. `adopted`: it goes on with the run, from its own log where it had ended. `left`: nobody
+ * waits for it any more, and it goes on.
+ */
 export type ChildFate = 'kept' | 'adopted' | 'started_anew' | 'ended' | 'left';

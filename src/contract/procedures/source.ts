@@ -62,13 +62,18 @@ export interface MemoParts {
   startedBy?: string | undefined;
   /** The version that it begins with, where its source is published. */
   published?: PublishedAs | undefined;
+  /** Id of the run that has started it, where the server knows of none: it goes on with that one. */
+  parent?: string | undefined;
 }
 
-export function memoOf(source: ProcedureSource, { task, startedBy, published }: MemoParts = {}): Memo {
+export function memoOf(
+  source: ProcedureSource,
+  { task, startedBy, published, parent }: MemoParts = {},
+): Memo {
   return {
     procedure: published?.name ?? procedureName(source),
     source: `sha256:${sourceHash(source)}`,
-    ...defined({ task, started_by: startedBy, published: published && { ...published } }),
+    ...defined({ task, started_by: startedBy, published: published && { ...published }, parent }),
   };
 }
 

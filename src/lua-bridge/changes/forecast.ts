@@ -17,11 +17,15 @@ export class Forecast {
   readonly again: AskedAgain[] = [];
   private readonly settled = new Set<Position>();
 
-  /** @param turn with which the program came to the end of its log */
+  /**
+   * @param turn with which the program came to the end of its log
+   * @param failed positions whose answers are none: what is there is tried again
+   */
   constructor(
     private readonly program: Program,
     turn: Turn,
     private readonly undone: ReadonlyMap<Position, Undone>,
+    private readonly failed: ReadonlySet<Position>,
   ) {
     this.look(turn);
   }
@@ -43,6 +47,7 @@ export class Forecast {
       const repeats = effectClass === 'once' && found !== null && mayBeDone(found.checkpoint);
       this.again.push({ position, type: request.type, name, effect: effectClass, repeats });
       if (found?.asked.position !== position || found.checkpoint === null) continue;
+      if (this.failed.has(position)) continue;
       this.program.settle(position, found.checkpoint.outcome, found.checkpoint.at);
       this.settled.add(position);
     }

@@ -22,6 +22,8 @@ export interface ProofOptions {
   mayAskAnew?: boolean | undefined;
   /** Nobody waits any more for what the run has asked for without an answer. Left out: it ends first, and its answer counts. */
   isGivenUp?: boolean | undefined;
+  /** Positions of what failed, and of what was done because of that: how it ended before says nothing of what comes now. */
+  failed?: readonly Position[] | undefined;
 }
 
 /**
@@ -71,8 +73,9 @@ export class Proof {
       this.ends.after = endOf(this.after, turn);
       const result = this.result(this.after, turn);
       if (result.verdict !== 'fits' || turn.kind !== 'blocked') return result;
-      const { log, isGivenUp = false } = this.options;
-      const forecast = new Forecast(this.after, turn, this.judge.undone(log, isGivenUp));
+      const { log, isGivenUp = false, failed = [] } = this.options;
+      const undone = this.judge.undone(log, isGivenUp);
+      const forecast = new Forecast(this.after, turn, undone, new Set(failed));
       this.found = { result, forecast };
       return null;
     } catch (error) {

@@ -1,4 +1,9 @@
-import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type {
+  Checkpoint,
+  CheckpointType,
+  CleanupKind,
+  Outcome,
+} from '../../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../../contract/effects/define-effect.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { NewerVersionError } from '../../contract/engine.js';
@@ -40,6 +45,7 @@ export interface FrameSpec {
   /** Digest of the function that an unnamed checkpoint runs. */
   body?: () => string;
   scope?: Partial<Scope>;
+  cleanup?: CleanupKind;
   /** What pages show in place of the name. */
   title?: string;
   /**
@@ -103,6 +109,7 @@ export function* checkpointed(
     durationMs: at - startedAt,
     source,
     input,
+    ...(spec.cleanup === undefined ? {} : { cleanup: spec.cleanup }),
   });
   if (recorded.outcome.ok !== outcome.ok) throw otherEnd(recorded, source);
   if (thrown !== null) throw thrown;

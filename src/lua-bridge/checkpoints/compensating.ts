@@ -102,8 +102,10 @@ function* runStep(
   { name, body, isAlways }: CleanupStep,
 ): Generator<Step, HeldBack | null, unknown> {
   const top = lua.lua_gettop(L);
-  const title = `${name} · ${isAlways ? 'deferred' : 'compensation'}`;
-  const spec = { type: 'step', name, title, input: null, digest: '', scope: { step: name } } as const;
+  const cleanup = isAlways ? 'deferred' : 'compensation';
+  const title = `${name} · ${cleanup}`;
+  const frame = { input: null, digest: '', scope: { step: name } };
+  const spec = { type: 'step', name, title, cleanup, ...frame } as const;
   try {
     yield* checkpointed(bridge, L, spec, () =>
       withCleanup(bridge, L, function* () {

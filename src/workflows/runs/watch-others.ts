@@ -1,8 +1,9 @@
+import { changesOf } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
 import type { RunContext } from '../effects/effect-kind.js';
 import { lastingFollower } from '../sequence.js';
-import { watchRuns } from './watch.js';
+import { lookAt, watchRuns } from './watch.js';
 
 const firstLookAtChildrenMs = 5_000;
 const firstLookAtParentMs = 60_000;
@@ -12,14 +13,30 @@ export function watchChildren(context: RunContext): void {
   const { sequence, children, watches } = context;
   if (children.unattended.length === 0) return;
   watches.underWay++;
-  watchRuns(context, lastingFollower(sequence), {
+  const follower = lastingFollower(sequence);
+  watchRuns(context, follower, {
     name: 'children',
     ids: () => children.unattended,
-    told: (looks) => children.looked(looks),
+    told: (looks) => {
+      children.looked(looks);
+      const lost = changesOf(context.engine)('lost-reports') ? unheardOf(children.unattended, looks) : [];
+      if (lost.length > 0)
+        follower.follow(
+          () => lookAt(lost, false),
+          (all) => children.looked(all),
+          // The next look finds them again.
+          () => undefined,
+        );
+    },
     ended: () => watches.underWay--,
     firstMs: firstLookAtChildrenMs,
     brief: true,
   });
+}
+
+/** Those that have closed, and that nothing has been heard of: a report comes before the end, unless nobody was there to take it. */
+function unheardOf(unattended: readonly string[], looks: readonly RunLook[]): string[] {
+  return looks.filter(({ id, isClosed }) => isClosed === true && unattended.includes(id)).map(({ id }) => id);
 }
 
 /**

@@ -62,6 +62,23 @@ export const procedures: Record<string, ProcedureSource> = {
       local won = Parallel.race { function() return checkpoint(function() return "fast" end) end, function() Sleep(3600) return "slow" end }
       return { draft = File.read("draft.txt"), paid = paid, won = won, ok = Human.approve("Done?") }
     end }`),
+  'a saga and what is deferred': procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }
+    Procedure { input = { shop = field.string {} }, function(input)
+      defer("unlock", function() http_client.get(input.shop .. "/unlock") end)
+      local plan = writer("Where to?").output
+      local booked = {}
+      Saga("trip", function(saga)
+        saga.add_compensation("cancel the flight", function() http_client.get(input.shop .. "/no-flight") end)
+        booked.flight = http_client.get(input.shop .. "/flight").json.path
+        step("hotel", function()
+          defer("tidy", function() checkpoint(function() return "tidy" end) end)
+          booked.hotel = http_client.get(input.shop .. "/hotel").json.path
+        end)
+        booked.ok = Human.approve("Book?")
+      end)
+      return { plan = plan, booked = booked, last = writer("Goodbye").output }
+    end }`),
 };
 
 /** The same with another prompt, and with one checkpoint more at its end. */
@@ -86,7 +103,9 @@ export async function effectsOf(run: TactusRun): Promise<string[]> {
 }
 
 export const inOrder = (all: string[]): string[] =>
-  [...all].sort((a, b) => comparePositions(place(a), place(b)));
+  [...all].sort((a, b) => comparePositions(inRow(a), inRow(b)));
+/** A position in a child run comes after that of its call. */
+const inRow = (text: string): string => place(text).replaceAll('/', '.');
 export const place = (text: string): string => text.slice(0, text.indexOf(' '));
 export const typeIn = (text: string): string => text.slice(text.indexOf(' ') + 1);
 export const namesOf = (again: readonly AskedAgain[]): string[] =>

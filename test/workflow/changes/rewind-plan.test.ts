@@ -62,8 +62,12 @@ it.each(cases)(
       log.map(({ position }) => position),
       5,
     );
-    for (const [n, at] of positions.entries()) {
+    let moved = 0;
+    for (const at of positions) {
       const { execution_log: before } = await run.log();
+      // What an edit adds has moved what comes after it.
+      if (!before.some(({ position }) => position === at)) continue;
+      moved++;
       const sent = around.sent();
       const { plan, checkpoints } = await rewindRun(around.server.tactus, run, {
         at,
@@ -87,8 +91,9 @@ it.each(cases)(
         at,
       ).toEqual([]);
       expect(around.sent() - sent, at).toBe(requestsOf(again));
-      expect((await run.status()).changes, at).toHaveLength(n + 1);
+      expect((await run.status()).changes, at).toHaveLength(moved);
     }
+    expect(moved).toBeGreaterThan(0);
     if (isOpen) await run.send('end', null);
     await run.result();
     await expectReplays(around.server.tactus, run.runId);

@@ -1,0 +1,24 @@
+import { awaitChildren } from '../../contract/runs/await-children-effect.js';
+import { cancelChild } from '../../contract/runs/cancel-child-effect.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+
+/** Ids of the runs of whose ends a log has told. */
+export function endsHeardIn(log: readonly Checkpoint[]): ReadonlySet<string> {
+  return new Set(log.flatMap(toldIn).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])));
+}
+
+/** Whether a checkpoint has told of a run that ended without a result. */
+export function tellsOfFailure(checkpoint: Checkpoint): boolean {
+  return toldIn(checkpoint).some(({ status }) => status !== 'completed');
+}
+
+/** What a wait for runs, a look at them, or a cancellation of one has told of those that have ended, as `ChildRun`. */
+function toldIn({ type, outcome }: Checkpoint): JsonObject[] {
+  if (!tellers.has(type) || !outcome.ok || !isObject(outcome.value)) return [];
+  const { children } = outcome.value;
+  const all: JsonValue[] = Array.isArray(children) ? children : [outcome.value];
+  return all.filter((each) => isObject(each)).filter(({ terminal }) => terminal === true);
+}
+
+const tellers: ReadonlySet<string> = new Set<string>([...awaitChildren.types, ...cancelChild.types]);
