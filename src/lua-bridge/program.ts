@@ -24,11 +24,14 @@ import {
   lauxlib,
   branchOf,
   cleanups,
+  noteAnswered,
+  noteAsked,
   RunMeter,
   Scheduler,
   type Bridge,
   type Frame,
   type LuaState,
+  type Scope,
 } from './kernel/index.js';
 import { lastingBudgets, spending } from './budgets/run-budgets.js';
 import {
@@ -94,8 +97,8 @@ export class Program {
     const L = lauxlib.luaL_newstate();
     const holds = changesOf(options.engine ?? newestEngine);
     const meter = new RunMeter(L, limits, holds);
-    this.scheduler = new Scheduler(L, meter, limits, holds, (request) => {
-      this.onAsk(request);
+    this.scheduler = new Scheduler(L, meter, limits, holds, (request, scope) => {
+      this.onAsk(request, scope);
       options.onAsked?.(request);
     });
     this.log = new ExecutionLog(
@@ -379,11 +382,14 @@ export class Program {
     this.clock = Math.max(this.clock, at);
     this.bridge.meter.effectSettled();
     spending.of(this.bridge).settle(checkpoint);
+    const request = this.scheduler.pending.get(position);
+    if (request !== undefined) noteAnswered(this.scheduler.scopeAt(position)?.attempted, request, outcome);
     this.scheduler.settle(position, outcome);
   }
 
-  private onAsk(request: EffectRequest): void {
+  private onAsk(request: EffectRequest, { attempted }: Scope): void {
     if (this.isLoading) assertDeclaresOnly(request, this.bridge.run.code !== null);
     this.asked.ask(request, this.clock, this.log);
+    noteAsked(attempted, request);
   }
 }

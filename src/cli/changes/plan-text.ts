@@ -1,5 +1,6 @@
 import type { ChangePlan } from '../../contract/changes/plan.js';
-import type { AskedAgain, Divergence } from '../../contract/changes/proof.js';
+import { askedAgainText } from '../../contract/changes/asked-again-text.js';
+import type { Divergence } from '../../contract/changes/proof.js';
 import type { NamedCheckpoint } from '../../contract/errors.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 
@@ -17,7 +18,7 @@ export function planLines(plan: ChangePlan, source: ProcedureSource | undefined)
       'Changed, and kept as it was answered:',
       changed.map(({ position, name, settings }) => `${position}  ${name}: ${settings.join(', ')}`),
     ),
-    ...list('Asked for again:', again.map(againLine)),
+    ...list('Asked for again:', again.map(askedAgainText)),
     ...list(
       'Open requests:',
       requests.map(({ id, becomes }) => `${id}  ${becomes.replace('_', ' ')}`),
@@ -28,11 +29,6 @@ export function planLines(plan: ChangePlan, source: ProcedureSource | undefined)
     ),
     ...costLine(plan),
   ];
-}
-
-function againLine({ position, type, name, effect, repeats }: AskedAgain): string {
-  const what = `${position}  ${type} ${name} (${effect})`;
-  return repeats ? `${what}: a second time` : what;
 }
 
 function list(title: string, lines: readonly string[]): string[] {

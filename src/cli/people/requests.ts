@@ -12,6 +12,7 @@ import {
   type Screen,
 } from '../command.js';
 import type { HumanItem, HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
+import { failureText } from '../../contract/people/failure-context.js';
 import { deliveryTexts, originText, respondCommand } from '../../contract/people/request-text.js';
 import type { RequestFilter } from '../../read-model/request-filter.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
@@ -143,7 +144,8 @@ function noRun(error: unknown): HumanRequest[] {
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
   const { kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
-  if (context !== null) lines.push(...(kind === 'review' ? reviewLines(context) : contextLines(context)));
+  if (context !== null)
+    lines.push(...(kind === 'review' ? reviewLines(context) : contextLines(context, failureText(request))));
   if (request.origin !== undefined) lines.push(`  wanted by ${originText(request.origin)}`);
   if (request.by_host === true) lines.push('  asked by the host: the words above are its own');
   lines.push(...preconditionLines(request), ...formLines(request));
@@ -180,9 +182,8 @@ function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): s
   return onTimeout === 'error' ? 'an error' : jsonText(byDefault);
 }
 
-function contextLines(context: JsonValue): string[] {
-  const text = typeof context === 'string' ? context : jsonText(context, 2);
-  return indented(text);
+function contextLines(context: JsonValue, inWords: string | null = null): string[] {
+  return indented(inWords ?? (typeof context === 'string' ? context : jsonText(context, 2)));
 }
 
 /** What is reviewed: a text as it is, line by line. */

@@ -1,6 +1,6 @@
 import type { AskedClass } from '../effects/define-effect.js';
-import type { Position } from '../checkpoints/checkpoint.js';
-import type { NamedCheckpoint, RunError } from '../errors.js';
+import type { Outcome, Position } from '../checkpoints/checkpoint.js';
+import type { ErrorCode, NamedCheckpoint, RunError } from '../errors.js';
 
 /** Where a log and another source part ways. */
 export interface Divergence {
@@ -37,6 +37,19 @@ export interface AskedAgain {
   effect: AskedClass;
   /** The run has had this very thing done, and it may be done once alone. */
   repeats: boolean;
+}
+
+/** Codes of calls that were refused before they began. */
+const notBegun: readonly ErrorCode[] = [
+  'tool_denied',
+  'budget_exhausted',
+  'deadline_exceeded',
+  'egress_denied',
+];
+
+/** Whether something that was asked for may have been done. @param outcome null: it has none yet */
+export function mayBeDone(outcome: Outcome | null): boolean {
+  return outcome === null || outcome.ok || !notBegun.includes(outcome.code);
 }
 
 /** What a log says of a source that isn't the one that it was recorded by. */

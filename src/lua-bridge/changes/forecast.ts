@@ -1,6 +1,5 @@
-import type { AskedAgain } from '../../contract/changes/proof.js';
-import type { Checkpoint, EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
-import type { ErrorCode } from '../../contract/errors.js';
+import { mayBeDone, type AskedAgain } from '../../contract/changes/proof.js';
+import type { EffectRequest, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, effectCompared } from '../../contract/effects/effects.js';
 import { isSamePlace } from '../../log/compare.js';
 import type { Turn } from '../asked-effects.js';
@@ -44,7 +43,8 @@ export class Forecast {
       const { position, name, effect } = request;
       const effectClass = definitionOf(effect.kind).effectClass(effect);
       const found = this.find(request, effectClass === 'once');
-      const repeats = effectClass === 'once' && found !== null && mayBeDone(found.checkpoint);
+      const repeats =
+        effectClass === 'once' && found !== null && mayBeDone(found.checkpoint?.outcome ?? null);
       this.again.push({ position, type: request.type, name, effect: effectClass, repeats });
       if (found?.asked.position !== position || found.checkpoint === null) continue;
       if (this.failed.has(position)) continue;
@@ -63,16 +63,4 @@ export class Forecast {
     if (!isOnce) return null;
     return [...this.undone.values()].find((each) => isSame(each, request.position)) ?? null;
   }
-}
-
-/** Codes of calls that were refused before they began. */
-const notBegun: readonly ErrorCode[] = [
-  'tool_denied',
-  'budget_exhausted',
-  'deadline_exceeded',
-  'egress_denied',
-];
-
-function mayBeDone(checkpoint: Checkpoint | null): boolean {
-  return checkpoint === null || checkpoint.outcome.ok || !notBegun.includes(checkpoint.outcome.code);
 }

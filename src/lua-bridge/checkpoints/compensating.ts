@@ -104,7 +104,8 @@ function* runStep(
   const top = lua.lua_gettop(L);
   const cleanup = isAlways ? 'deferred' : 'compensation';
   const title = `${name} · ${cleanup}`;
-  const frame = { input: null, digest: '', scope: { step: name } };
+  // It is no part of what another attempt would do: it follows from how this one ended.
+  const frame = { input: null, digest: '', scope: { step: name, attempted: undefined } };
   const spec = { type: 'step', name, title, cleanup, ...frame } as const;
   try {
     yield* checkpointed(bridge, L, spec, () =>

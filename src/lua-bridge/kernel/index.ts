@@ -10,6 +10,7 @@ export * from '../values/exact.js';
 export * from '../values/marshal.js';
 export * from '../values/push-parsed.js';
 export * from '../values/schema.js';
+export * from '../scheduler/attempted-effects.js';
 export * from '../scheduler/budget-scope.js';
 export * from '../scheduler/lua-error.js';
 export { toFunction, type Native, type Step } from './bridge.js';

@@ -53,7 +53,8 @@ interface KeptPart {
 /** Of all rooms. Filled while the modules load, and never changed after that. */
 const parts: KeptPart[] = [];
 
-function addPart<T>(part: SnapshotPart<T>, of: (bridge: Bridge, L: LuaState) => T): void {
+/** What is kept for the scope that a thread is in: `of` finds it there. */
+export function addPart<T>(part: SnapshotPart<T>, of: (bridge: Bridge, L: LuaState) => T): void {
   parts.push({
     name: part.name,
     take: (bridge, L) => part.take(of(bridge, L), bridge),

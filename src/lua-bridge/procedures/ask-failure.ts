@@ -1,17 +1,19 @@
-import { outerPosition } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import { cutMessage } from '../../contract/text/plain-text.js';
 import { heldBack } from '../checkpoints/attempted.js';
 import {
+  addPart,
   askForHost,
+  AttemptedEffects,
   byHost,
   currentFrame,
   lua,
+  partsFrom,
   type Bridge,
-  type Frame,
   type LuaState,
+  type Repeats,
   type Step,
 } from '../kernel/index.js';
 import { humanKinds } from '../people/human-kinds.js';
@@ -28,10 +30,21 @@ const keys = [
 const mostTimes = 100;
 /** Of an error, in bytes. */
 const mostErrorBytes = 2_000;
-/** So many checkpoints of what failed are named. */
-const mostNamed = 20;
-/** They may be gone from the log of a later execution. */
-const rounds = ['round', 'super_step'];
+/** So many effects are named to those who choose. */
+const mostNamed = 3;
+const nothing: Repeats = { effects: [], more: 0, secondTime: 0 };
+
+// A log may begin inside of such parts.
+addPart<AttemptedEffects[]>(
+  {
+    name: 'attempted',
+    take: (parts) => (parts.length === 0 ? null : parts.map((each) => each.handOver())),
+    put: (parts, taken) => {
+      if (Array.isArray(taken)) taken.forEach((each, i) => parts[i]?.goOnWith(each));
+    },
+  },
+  (_, L) => partsFrom(currentFrame(L).scope.attempted),
+);
 
 /**
  * Reads `on_failure = "ask"` or `on_failure = {approvers = …, timeout = …}`; null where it isn't there, or in runs of before.
@@ -53,7 +66,7 @@ export function readOnFailure(
   const { default: chosen = null } = question;
   if (chosen !== null && chosen !== 'retry' && chosen !== 'give_up')
     throw wrong(`needs default as "retry" or "give_up", got ${JSON.stringify(chosen)}`);
-  askOf(bridge, what, question, { error: '', code: null, repeats: [] });
+  askOf(bridge, what, question, { error: '', code: null, repeats: nothing });
   return question;
 }
 
@@ -77,52 +90,68 @@ export function* askingOnFailure<T>(
   work: () => Generator<Step, T, unknown>,
 ): Generator<Step, T, unknown> {
   const base = lua.lua_gettop(L);
-  const frame = currentFrame(L);
+  const { scope } = currentFrame(L);
+  const around = scope.attempted;
+  const attempted = new AttemptedEffects(around ?? null);
   for (let times = 1; ; times++) {
-    const first = frame.next;
+    scope.attempted = attempted;
+    attempted.begin();
     try {
       return yield* work();
     } catch (error) {
+      scope.attempted = around;
       if (question === null || times > mostTimes) throw error;
       const failed = heldBack(bridge, L, error);
       lua.lua_settop(L, base);
-      const repeats = namesSince(bridge, frame, first);
-      const ask = askOf(bridge, what, question, { error: failed.text, code: failed.code, repeats });
+      const ask = askOf(bridge, what, question, {
+        error: failed.text,
+        code: failed.code,
+        repeats: attempted.repeats,
+      });
       const answer = yield* askForHost(bridge, 'hitl_select', ask);
       const chosen = answer.how === 'withdrawn' ? 'give_up' : answer.value;
       const value = chosen === 'value' ? yield* askValue(bridge, what, ask) : null;
       if (chosen !== 'retry' && value === null) throw failed.again(L);
       failed.drop();
       if (value !== null) return give(value.given);
+    } finally {
+      scope.attempted = around;
     }
   }
 }
 
-/** What the work has recorded, itself and not deeper: that is done again. */
-function namesSince({ log }: Bridge, { position }: Frame, first: number): string[] {
-  return log.entries
-    .filter((entry) => outerPosition(entry.position) === position && !rounds.includes(entry.type))
-    .filter((entry) => Number(entry.position.slice(entry.position.lastIndexOf('.') + 1)) >= first)
-    .map(({ type, name }) => `${type}: ${name}`)
-    .slice(0, mostNamed);
+/** Names what may be done once alone, and would be done again. */
+function secondTimeOf({ effects, secondTime }: Repeats): string {
+  if (secondTime === 0) return '';
+  const listed = effects.filter(({ repeats }) => repeats);
+  const names = [...new Set(listed.map(({ name }) => name))];
+  const named = names.slice(0, mostNamed).join(', ');
+  const others = names.length > mostNamed || secondTime > listed.length ? ' and more' : '';
+  return `: a second time ${named}${others}`;
 }
 
 function askOf(
   bridge: Bridge,
   what: string,
   question: FailureQuestion,
-  { error, code, repeats }: { error: string; code: ErrorCode | null; repeats: string[] },
+  { error, code, repeats }: { error: string; code: ErrorCode | null; repeats: Repeats },
 ): HumanAsk {
   const asked = readAsk(bridge.holds, `${what}: on_failure`, humanKinds.select, {
     default: 'give_up',
     ...question,
     message: `${what} failed. Try it again?`,
     options: [
-      { value: 'retry', label: 'Try it again from its beginning' },
+      { value: 'retry', label: `Try it again from its beginning${secondTimeOf(repeats)}` },
       { value: 'value', label: 'Go on with a value that you give' },
       { value: 'give_up', label: 'Give up: it fails' },
     ],
-    context: { error: cutMessage(error, mostErrorBytes), code, repeats },
+    context: {
+      error: cutMessage(error, mostErrorBytes),
+      code,
+      repeats: asJson(repeats.effects),
+      more: repeats.more,
+      second_time: repeats.secondTime,
+    },
   });
   return { ...asked, ...byHost(bridge) };
 }

@@ -18,6 +18,7 @@ import {
   type Fork,
   type Frame,
   type Group,
+  type Scope,
   type Task,
 } from './task.js';
 import { callingLine } from '../vm/traceback.js';
@@ -59,7 +60,7 @@ export class Scheduler {
     private readonly meter: RunMeter,
     limits: Limits,
     private readonly holds: Holds,
-    private readonly onAsk: (request: EffectRequest) => void,
+    private readonly onAsk: (request: EffectRequest, scope: Scope) => void,
   ) {
     this.maxEffectBytes = limits.payloadBytes;
     this.notes = new ErrorNotes(limits.errorMessageBytes);
@@ -147,6 +148,12 @@ export class Scheduler {
     this.wake();
   }
 
+  /** That of the task that waits for the effect at this position; null: none does. */
+  scopeAt(position: Position): Scope | null {
+    const task = this.waiting.get(position);
+    return task === undefined ? null : currentFrame(task.thread).scope;
+  }
+
   /** Positions of effects that nobody waits for any longer, since the last call. */
   takeCancelled(): Position[] {
     const cancelled = this.cancelled;
@@ -184,7 +191,7 @@ export class Scheduler {
       bytes,
       group: frame.scope.group,
     };
-    this.onAsk(request);
+    this.onAsk(request, frame.scope);
     task.request = request;
     this.meter.keep(bytes);
     this.pending.set(request.position, request);

@@ -7,6 +7,7 @@ import {
 } from '../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
+import type { AttemptedEffects } from './attempted-effects.js';
 import type { BudgetScope } from './budget-scope.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 import type { Fields } from '../values/schema.js';
@@ -83,6 +84,8 @@ export interface Scope {
   ends?: { until: number; timer: Position | null };
   /** What is to be done when the innermost step, saga or procedure ends; left out: before there were any. */
   cleanup?: Cleanup;
+  /** Of the innermost part around that people are asked about if it fails; left out: there is none. */
+  attempted?: AttemptedEffects | undefined;
   /** Models are asked in batches, where their providers take them. */
   isBatched: boolean;
   /** The innermost call around that leaves everything as it was if it fails; left out: there is none. */

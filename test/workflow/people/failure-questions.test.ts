@@ -36,12 +36,37 @@ describe('the question of a step that has failed', () => {
     const [request] = await pendingOf(run);
     expect(request).toMatchObject({
       message: "step 'load' failed. Try it again?",
-      context: { code: 'file_failed', repeats: [expect.stringContaining('read there.txt')] },
+      context: { code: 'file_failed', repeats: [{ name: 'read there.txt', effect: 'pure', repeats: false }] },
       options: ['retry', 'value', 'give_up'],
     });
     writeFileSync(join(files, 'there.txt'), 'now');
     await run.decide({ request: request?.id ?? '', value: 'retry' });
     expect(await run.result()).toEqual({ ok: true, value: 'now' });
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it('says what another attempt does a second time', async () => {
+    const run = await server.tactus.start(
+      procedureOf(
+        `step("pay", function() File.append("paid.txt", "x") error("late") end, { on_failure = "ask" })`,
+      ),
+    );
+    const [request] = await pendingOf(run);
+    expect(request).toMatchObject({
+      context: {
+        repeats: [{ position: '0.0', type: 'file', effect: 'once', repeats: true }],
+        more: 0,
+        second_time: 1,
+      },
+      form: {
+        choices: [{ label: expect.stringContaining('a second time append paid.txt') as string }, {}, {}],
+      },
+    });
+    await run.decide({ request: request?.id ?? '', value: 'retry' });
+    const [again] = await pendingOf(run);
+    expect(again?.context).toMatchObject({ second_time: 2 });
+    await run.decide({ request: again?.id ?? '', value: 'give_up' });
+    await expect(run.result()).rejects.toMatchObject({ code: 'lua_error' });
     expect(await replayed(run)).toEqual([]);
   });
 

@@ -4,6 +4,8 @@ import {
   type ToldRequest,
 } from '../../../contract/people/channels/tell-people.js';
 import { originText, respondCommand } from '../../../contract/people/request-text.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { failureText } from '../../../contract/people/failure-context.js';
 import type { HumanRequestKind } from '../../../contract/people/human-request.js';
 import { plainText } from '../../../contract/text/plain-text.js';
 import { wellFormed } from '../../secrets/secrets.js';
@@ -65,14 +67,17 @@ export function messageParts(
       ...(whole ? [] : [['Shown', 'in part: the request is too long for a message'] as [string, string]]),
     ],
     said: message,
-    context:
-      context === null ? null : typeof context === 'string' ? context : JSON.stringify(context, null, 2),
+    context: context === null ? null : (failureText(request) ?? shownContext(context)),
     options: request.options.map(String),
     link: ownLink ?? (publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`),
     linkText:
       ownLink === null ? 'Look at it, and answer' : 'Answer it (this link is yours: give it to nobody)',
     command: `tactus-temporal ${respondCommand(request, to?.[0])}`,
   };
+}
+
+function shownContext(context: JsonValue): string {
+  return typeof context === 'string' ? context : JSON.stringify(context, null, 2);
 }
 
 function policyFacts(request: ToldRequest): [string, string][] {

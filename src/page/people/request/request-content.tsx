@@ -1,5 +1,11 @@
 import type { VNode } from 'preact';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { askedAgainText } from '../../../contract/changes/asked-again-text.js';
+import {
+  failureContextOf,
+  secondTimeText,
+  type FailureContext,
+} from '../../../contract/people/failure-context.js';
 import type { AskedRequest } from '../../api/shapes.js';
 import { Diff } from '../../text/diff.js';
 import { Card, Comment, Fact, Json, JsonSource, Text, Time, type CardProps } from '../../text/text.js';
@@ -12,12 +18,14 @@ import { artifactText } from './draft.js';
 export function RequestContent({ request }: { request: AskedRequest }): VNode {
   const { message, context, metadata = {}, preconditions_before: before } = request;
   const { preconditions, ui_schema, response_schema, expires_at: _expires, ...others } = metadata;
-  const parts = partsOf(context);
+  const failed = failureContextOf(request);
+  const parts = partsOf(failed === null ? context : { error: failed.error, code: failed.code });
   return (
     <Card {...headOf(request)}>
       <p class="message">
         <Text text={message} />
       </p>
+      {failed !== null && <Failure failed={failed} />}
       {parts.tool !== null && (
         <div class="tool">
           <h3>
@@ -65,6 +73,29 @@ function Named({ title, value }: { title: string; value: JsonValue }): VNode {
     <div>
       <h3>{title}</h3>
       <Json value={value} />
+    </div>
+  );
+}
+
+/** What another attempt would do. */
+function Failure({
+  failed: { repeats, more, second_time: secondTime },
+}: {
+  failed: FailureContext;
+}): VNode | null {
+  if (repeats.length === 0) return null;
+  return (
+    <div>
+      {secondTime > 0 && <p class="notice warn">{secondTimeText(secondTime)}.</p>}
+      <h3>Another attempt asks again for</h3>
+      <ul class="plain">
+        {repeats.map((each) => (
+          <li key={each.position}>
+            <Text text={askedAgainText(each)} short={300} />
+          </li>
+        ))}
+        {more > 0 && <li>and {more} more</li>}
+      </ul>
     </div>
   );
 }

@@ -8,6 +8,15 @@ const request = (parts: Partial<HumanRequest>): HumanRequest => ({
   ...parts,
 });
 
+const again = {
+  position: '0.1',
+  type: 'http',
+  name: 'POST x\nError: none',
+  effect: 'once',
+  repeats: true,
+};
+const failed = { error: 'no file', code: 'file_failed', repeats: [again], more: 2, second_time: 1 };
+
 const choices = [
   { value: 'eu', label: 'Europe', description: 'near' },
   { value: 'us', label: 'us' },
@@ -100,6 +109,19 @@ it.each<[Partial<HumanRequest>, string[]]>([
         '  }',
       ],
       '  tactus-temporal respond r/0 "…"',
+    ],
+  ],
+  [
+    { by_host: true, context: failed },
+    [
+      'approval: Go?',
+      '  If you try it again, 1 effect that must not be repeated is done a second time',
+      '  Another attempt asks again for:',
+      '    0.1  http POST x Error: none (once): a second time',
+      '    and 2 more',
+      '  Error (file_failed): no file',
+      '  asked by the host: the words above are its own',
+      '  tactus-temporal respond r/0 y',
     ],
   ],
   [

@@ -54,7 +54,13 @@ describe('on_failure', () => {
       {
         kind: 'select',
         message: "step 'load' failed. Try it again?",
-        context: { error: 'no such file', code: 'file_failed', repeats: ['file: read a'] },
+        context: {
+          error: 'no such file',
+          code: 'file_failed',
+          repeats: [{ position: '0.0', type: 'file', name: 'read a', effect: 'pure', repeats: false }],
+          more: 0,
+          second_time: 0,
+        },
         options: ['retry', 'value', 'give_up'],
         default: 'give_up',
         timeoutMs: 86_400_000,
