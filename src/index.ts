@@ -122,6 +122,7 @@ export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './co
 export type { Steering } from './contract/agents/steer-effect.js';
 export type { HeldTargets, HoldOptions, ReleaseOptions } from './client/changes/holds.js';
 export type { Hold, HoldView } from './contract/changes/hold.js';
+export type { ForkedFrom } from './contract/changes/forked-from.js';
 export type { PauseAnswer } from './contract/changes/pause-answer.js';
 export type { PauseRequest, PauseView, StartPause } from './contract/changes/pause.js';
 export type { CancellingView } from './contract/runs/cancelling.js';
@@ -185,6 +186,7 @@ export type {
 export type { PublishedAs, PublishedProcedure, PublishedVersion } from './contract/procedures/published.js';
 export type { FoundVersion, ProcedureSource } from './contract/procedures/source.js';
 export type { KnownAttributes, ParentRun, StartInput, RunStarted } from './contract/runs/start-input.js';
+export type { NamespaceAttributes } from './client/lists/search-attributes.js';
 export type { Labels } from './contract/runs/labels.js';
 export type { Decisions, EndMarks, Marks } from './contract/runs/marks.js';
 export type { Estimate } from './contract/scores/estimate.js';

@@ -32,6 +32,7 @@ export {
   lostFeeders,
 } from './lists/reconcile-index.js';
 export {
+  attributesOfRuns,
   knownBut,
   knownSearchAttributes,
   missingSearchAttributes,

@@ -5,7 +5,6 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { type Limits } from '../contract/runs/limits.js';
-import type { KnownAttributes } from '../contract/runs/start-input.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { type ProcedureSource } from '../contract/procedures/source.js';
 import type {
@@ -33,7 +32,11 @@ import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-resu
 import type { CompareOptions, Comparison } from './scores/compare.js';
 import { ScoresOfRuns } from './scores/run-scores.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
-import { knownSearchAttributes } from './lists/search-attributes.js';
+import {
+  attributesOfRuns,
+  knownSearchAttributes,
+  type NamespaceAttributes,
+} from './lists/search-attributes.js';
 import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start-input.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import { startCarried, startProcedure } from './runs/start-run.js';
@@ -49,8 +52,11 @@ export interface TactusClientOptions {
   taskQueue?: string;
   /** Limits of runs that are started without; left out: those of the client's `TactusPlugin`. */
   limits?: Partial<Limits>;
-  /** Whether runs set search attributes, which the namespace must have; `'labels'`: that of labels, too. Left out: those that it has; the server is asked once. */
-  searchAttributes?: KnownAttributes;
+  /**
+   * Whether runs set search attributes, which the namespace must have; `'labels'`: that of labels, too; `'forks'`: also that of forks. Left
+   * out: those that it has; the server is asked once.
+   */
+  searchAttributes?: NamespaceAttributes;
   /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
   streams?: StreamReader;
   /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
@@ -74,7 +80,7 @@ export class TactusClient {
   private readonly streams: StreamReader | null;
   private readonly lists: IndexedLists | null;
   private readonly shownRequests = new ShownRequests();
-  private readonly knownAttributes: () => Promise<KnownAttributes>;
+  private readonly knownAttributes: () => Promise<NamespaceAttributes>;
 
   constructor(
     readonly client: Client,
@@ -165,7 +171,9 @@ export class TactusClient {
 
   /** Starts a run that goes on with a log. @throws TactusError run_conflict where the id is taken, or somebody was faster */
   async startFork(carried: CarriedStart): Promise<TactusRun> {
-    await startCarried(this, carried);
+    const { client, taskQueue } = this;
+    const findsForks = (await this.knownAttributes()) === 'forks';
+    await startCarried({ client, taskQueue, findsForks }, carried);
     return this.attach(carried.runId);
   }
 
@@ -221,7 +229,7 @@ export class TactusClient {
   }
 
   private async startsWith(): Promise<StartsWith> {
-    return { limits: this.limits, searchAttributes: await this.knownAttributes() };
+    return { limits: this.limits, searchAttributes: attributesOfRuns(await this.knownAttributes()) };
   }
 
   /**

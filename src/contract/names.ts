@@ -80,10 +80,12 @@ export const searchAttributeNames = {
   procedure: 'TactusProcedure',
   status: 'TactusStatus',
   labels: 'TactusLabels',
+  forkedFrom: 'TactusForkedFrom',
 } as const;
 
 export const searchAttributeTypes: Readonly<Record<string, 'Keyword' | 'KeywordList'>> = {
   [searchAttributeNames.procedure]: 'Keyword',
   [searchAttributeNames.status]: 'Keyword',
   [searchAttributeNames.labels]: 'KeywordList',
+  [searchAttributeNames.forkedFrom]: 'Keyword',
 };

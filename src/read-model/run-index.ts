@@ -1,3 +1,4 @@
+import type { ForkedFrom } from '../contract/changes/forked-from.js';
 import type { PublishedAs } from '../contract/procedures/published.js';
 import type { RunError } from '../contract/errors.js';
 import type { HumanRequest, HumanRequestKind } from '../contract/people/human-request.js';
@@ -15,6 +16,8 @@ export interface ServerRun extends Marks {
   execution: string;
   /** The version that it was started with, where its procedure is published. */
   published?: PublishedAs;
+  /** The run that it was forked from, and where; left out of one that is no fork. */
+  forked_from?: ForkedFrom;
   /** Of one that has ended, where people have decided on something. */
   decisions?: Decisions;
 }
@@ -57,6 +60,8 @@ export interface IndexedRunFilter extends Paged {
   isOpen?: boolean;
   /** Those that it has, all of them. */
   labels?: Labels | undefined;
+  /** Id of the run that it was forked from. */
+  forkedFrom?: string | undefined;
   /** Started then or later; ISO 8601, UTC. */
   since?: string | undefined;
   /** Started before that. */

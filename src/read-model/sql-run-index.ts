@@ -196,10 +196,11 @@ export class SqlRunIndex implements RunIndex {
   }
 
   private termsOf(filter: RunCountFilter): Terms {
-    const { status, procedure, prefix, isOpen = false, since, until, labels = {} } = filter;
+    const { status, procedure, prefix, isOpen = false, since, until, labels = {}, forkedFrom } = filter;
     const terms = new Terms();
     terms.add('status = ?', status);
     terms.add('procedure = ?', procedure);
+    terms.add('forked_from = ?', forkedFrom);
     terms.add('substr(run_id, 1, length(CAST(? AS TEXT))) = ?', prefix, prefix);
     terms.add('started_at >= ?', since);
     terms.add('started_at < ?', until);

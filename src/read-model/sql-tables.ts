@@ -9,7 +9,7 @@ import type { IndexChange, IndexedRequest, IndexedRun, ServerRun } from './run-i
 import { ensureTables, type SqlConnection, type SqlRow, type SqlValue } from './sql-connection.js';
 
 /** Counted up with every change of the tables. */
-const schemaVersion = 2;
+const schemaVersion = 3;
 
 const tables = ['tactus_runs', 'tactus_requests', 'tactus_feeders', 'tactus_index'];
 
@@ -33,7 +33,9 @@ function statements(text: string, integer: string): string[] {
     `CREATE TABLE IF NOT EXISTS tactus_runs (
       run_id ${text} PRIMARY KEY, procedure ${text} NOT NULL, status ${text} NOT NULL, started_at ${text} NOT NULL,
       closed_at ${text}, execution ${text} NOT NULL, version ${text} NOT NULL, length ${integer} NOT NULL,
-      is_final ${integer} NOT NULL, error TEXT, about TEXT, marks TEXT NOT NULL, labels TEXT NOT NULL)`,
+      is_final ${integer} NOT NULL, error TEXT, about TEXT, marks TEXT NOT NULL, labels TEXT NOT NULL,
+      forked_from ${text})`,
+    `CREATE INDEX IF NOT EXISTS tactus_runs_forks ON tactus_runs (forked_from)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_newest ON tactus_runs (started_at, run_id)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_status ON tactus_runs (status, started_at, run_id)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_procedure ON tactus_runs (procedure, started_at, run_id)`,
@@ -58,18 +60,19 @@ function aboutText({ waits, children, checkpoints, usage }: ToldRun): string {
 }
 
 /** What stays true of a run, whatever becomes of it. */
-type Lasting = Pick<ServerRun, 'published' | 'decisions' | keyof Marks>;
+type Lasting = Pick<ServerRun, 'published' | 'forked_from' | 'decisions' | keyof Marks>;
 
-/** Of the columns `marks` and `labels`. */
-function lastingValues(run: Lasting): [marks: string, labels: string] {
-  const { published, labels, variants, scores, decisions } = run;
-  const lasting: Lasting = defined({ published, labels, variants, scores, decisions });
-  return [JSON.stringify(lasting), namesText(labelItems(labels ?? {}))];
+/** Of the columns `marks`, `labels` and `forked_from`. */
+function lastingValues(run: Lasting): [marks: string, labels: string, forkedFrom: string | null] {
+  const { published, forked_from, labels, variants, scores, decisions } = run;
+  const lasting: Lasting = defined({ published, forked_from, labels, variants, scores, decisions });
+  return [JSON.stringify(lasting), namesText(labelItems(labels ?? {})), forked_from?.run_id ?? null];
 }
 
 /** What was told of it, or listed, is known better than nothing. */
 const keepMarks = `marks = CASE WHEN excluded.marks = '{}' THEN tactus_runs.marks ELSE excluded.marks END,
-       labels = CASE WHEN excluded.marks = '{}' THEN tactus_runs.labels ELSE excluded.labels END`;
+       labels = CASE WHEN excluded.marks = '{}' THEN tactus_runs.labels ELSE excluded.labels END,
+       forked_from = COALESCE(excluded.forked_from, tactus_runs.forked_from)`;
 
 export function toIndexedRun(row: SqlRow): IndexedRun {
   const isFinal = Number(row['is_final']) === 1;
@@ -106,8 +109,8 @@ function sqlText(value: SqlValue | undefined): string {
 type Within = Pick<SqlConnection, 'query'>;
 
 const columns =
-  'run_id, procedure, status, started_at, closed_at, execution, version, length, is_final, error, about, marks, labels';
-const insert = `INSERT INTO tactus_runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  'run_id, procedure, status, started_at, closed_at, execution, version, length, is_final, error, about, marks, labels, forked_from';
+const insert = `INSERT INTO tactus_runs (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Takes one change over, within a transaction; leaves the run as it is where that is newer. */
 export async function writeChange(within: Within, change: IndexChange): Promise<void> {
@@ -128,7 +131,7 @@ async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanR
     `${insert} ON CONFLICT (run_id) DO UPDATE SET procedure = excluded.procedure, status = excluded.status,
        started_at = excluded.started_at, closed_at = excluded.closed_at, execution = excluded.execution,
        version = excluded.version, length = excluded.length, error = excluded.error, about = excluded.about,
-       marks = excluded.marks, labels = excluded.labels
+       marks = excluded.marks, labels = excluded.labels, forked_from = excluded.forked_from
      WHERE tactus_runs.is_final = 0 AND (tactus_runs.version < excluded.version
        OR (tactus_runs.version = '' AND excluded.version = '')) RETURNING run_id`,
     [run.run_id, run.procedure, ...toldValues(run, versionOf(run))],
@@ -143,15 +146,15 @@ async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanR
  */
 async function writeRow(within: Within, run: ToldRun): Promise<void> {
   const version = versionOf(run);
-  const [, startedAt, closedAt, execution, , length, , error, about, marks, labels] = toldValues(
+  const [, startedAt, closedAt, execution, , length, , error, about, marks, labels, fork] = toldValues(
     run,
     version,
   );
   const rows = await within.query(
     `UPDATE tactus_runs SET status = ?, started_at = ?, closed_at = ?, execution = ?, version = ?, length = ?, error = ?,
-       about = ?, marks = ?, labels = ? WHERE run_id = ? AND is_final = 0 AND version <> '' AND version < ? RETURNING run_id`,
+       about = ?, marks = ?, labels = ?, forked_from = ? WHERE run_id = ? AND is_final = 0 AND version <> '' AND version < ? RETURNING run_id`,
     [
-      ...[run.status, startedAt, closedAt, execution, version, length, error, about, marks, labels],
+      ...[run.status, startedAt, closedAt, execution, version, length, error, about, marks, labels, fork],
       ...[run.run_id, version],
     ].map((value) => value ?? null),
   );
@@ -167,7 +170,7 @@ async function writeRow(within: Within, run: ToldRun): Promise<void> {
 /** The server's word on its end may come before what the run told with it. */
 async function writeLastWord(within: Within, run: ToldRun): Promise<void> {
   await within.query(
-    `UPDATE tactus_runs SET about = ?, marks = ?, labels = ?
+    `UPDATE tactus_runs SET about = ?, marks = ?, labels = ?, forked_from = ?
      WHERE run_id = ? AND is_final = 1 AND about IS NULL AND status = ?`,
     [aboutText(run), ...lastingValues(run), run.run_id, run.status],
   );

@@ -1,4 +1,4 @@
-import { claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
+import { attributesOfRuns, claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -212,9 +212,9 @@ function knowsAttributes({
   connection,
   namespace = 'default',
 }: WorkerOptions): () => Promise<KnownAttributes> {
-  return connection === undefined
-    ? () => Promise.resolve<KnownAttributes>(false)
-    : knownSearchAttributes(connection, namespace);
+  if (connection === undefined) return () => Promise.resolve<KnownAttributes>(false);
+  const known = knownSearchAttributes(connection, namespace);
+  return async () => attributesOfRuns(await known());
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */

@@ -26,4 +26,20 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.locator('h1').getByText('cancelled').waitFor();
     expect(await page.getByText('left:').count()).toBe(0);
   });
+
+  it('shows what it was forked from, and leads there', async () => {
+    const { page } = under.ann;
+    await under.ask('whole', 'return Human.approve { message = "Go?" }');
+    await under.server.tactus.attach('whole').decide({ request: 'whole/0', value: true });
+    await under.server.tactus.attach('whole').result();
+    await under.server.tactus.fork('whole', { at: '0', runId: 'part' });
+    await under.ann.open('/runs/part');
+    const facts = page.getByRole('region', { name: 'Facts from the host' });
+    const fork = facts.locator('div', { has: page.getByText('Forked from', { exact: true }) });
+    expect(await fork.innerText()).toMatch(/^Forked from\s+whole at 0$/);
+    await fork.getByRole('link', { name: 'whole' }).click();
+    await page.locator('h1').getByText('completed').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/runs/whole');
+    expect(await page.getByText('Forked from').count()).toBe(0);
+  });
 });

@@ -141,6 +141,8 @@ class RunView(_RunView, _Pass, total=False):
     plan: dict[str, Any]
     #: How it was changed, the newest last.
     changes: list[dict[str, Any]]
+    #: The run that it was forked from, and where: `run_id`, `at`.
+    forked_from: dict[str, Any]
     #: By whom, since when and why it is paused.
     paused: dict[str, Any]
     #: By which holds calls of it wait, each with how many.

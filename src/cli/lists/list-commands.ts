@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { act, collect, exitCodes, hasCode, readTime, shellWord, TactusError } from '../command.js';
 import { preferIndex, withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
+import { forkText } from '../../contract/changes/forked-from.js';
 import { labelItems, readLabels } from '../../contract/runs/labels.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
 import type { IndexedRun, IndexedRunFilter, RunCountFilter, RunIndex } from '../../read-model/run-index.js';
@@ -92,6 +93,7 @@ export function countCommand(): Command {
 }
 
 interface RunFilterFlags {
+  forkedFrom?: string;
   label: string[];
   status?: string;
   procedure?: string;
@@ -108,6 +110,7 @@ function runFilters(command: Command): Command {
     .option('--procedure <name>', 'only runs of this procedure')
     .option('--prefix <text>', 'only runs whose id begins with this text')
     .option('--label <key=value>', 'only runs with this label; may be repeated', collect, [])
+    .option('--forked-from <run>', 'only forks of this run')
     .option('--open', 'only runs that have not ended')
     .option('--since <time>', 'only runs started at this time or later: a date, or an age such as 24h or 7d')
     .option('--until <time>', 'only runs started before that');
@@ -118,9 +121,9 @@ function runFilters(command: Command): Command {
  * @throws TactusError usage of what is no time
  */
 function runFilter(flags: RunFilterFlags, now: number): RunCountFilter {
-  const { status, procedure, prefix, open = false, since, until, label } = flags;
+  const { status, procedure, prefix, open = false, since, until, label, forkedFrom } = flags;
   return {
-    ...{ status, procedure, prefix, isOpen: open },
+    ...{ status, procedure, prefix, isOpen: open, forkedFrom },
     ...(label.length === 0 ? {} : { labels: readLabels(label) }),
     since: since === undefined ? undefined : readTime(since, '--since', now),
     until: until === undefined ? undefined : readTime(until, '--until', now),
@@ -248,6 +251,7 @@ export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<
 
 function factsOf({
   published,
+  forked_from: fork,
   labels = {},
   variants = {},
   checkpoints,
@@ -260,6 +264,7 @@ function factsOf({
       : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
     ...(usage === undefined ? [] : usageTexts(usage)),
     ...(published === undefined ? [] : [versionText(published)]),
+    ...(fork === undefined ? [] : [forkText(fork)]),
     ...labelItems(labels),
     ...labelItems(variants),
   ];

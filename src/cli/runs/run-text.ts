@@ -9,6 +9,7 @@ import {
   type TactusRun,
   type Unserved,
 } from '../../client/index.js';
+import { forkText } from '../../contract/changes/forked-from.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import { cancellingText } from '../../contract/runs/cancelling.js';
@@ -36,6 +37,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     pass,
     usage,
     published,
+    forked_from: fork,
     labels = {},
     variants = {},
     started_at,
@@ -49,6 +51,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
     ...(pass === undefined || pass.number === 0 ? [] : [`pass ${pass.number + 1}`]),
     ...usageTexts(usage),
     ...(published === undefined ? [] : [versionText(published)]),
+    ...(fork === undefined ? [] : [forkText(fork)]),
     ...labelItems(labels),
     ...labelItems(variants),
   ];

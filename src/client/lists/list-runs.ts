@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import { searchAttributeNames } from '../../contract/names.js';
-import type { KnownAttributes } from '../../contract/runs/start-input.js';
 import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type {
   IndexedIdFilter,
@@ -15,6 +14,7 @@ import type {
 import { endOf } from '../runs/view-run.js';
 import { behind, compareIds } from '../storage/storage-backend.js';
 import { freshenIndex, type Unasked } from './reconcile-index.js';
+import type { NamespaceAttributes } from './search-attributes.js';
 import {
   countByExecutionStatus,
   countRuns,
@@ -41,7 +41,7 @@ const statusesFromRuns = runStatuses.filter((status) => !isOver(status) && statu
 export async function countServerRuns(
   client: Client,
   filter: RunCountFilter,
-  knownAttributes: () => Promise<KnownAttributes>,
+  knownAttributes: () => Promise<NamespaceAttributes>,
 ): Promise<RunCounts> {
   if (!isPlain(filter.prefix)) return countListed(client, filter);
   const terms = filterTerms(filter);

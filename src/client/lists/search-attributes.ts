@@ -19,19 +19,29 @@ export async function missingSearchAttributes(
   }
 }
 
+/** Which of ours a namespace has; `'forks'`: all of them. A fork is started with that of forks, and sets the others itself. */
+export type NamespaceAttributes = KnownAttributes | 'forks';
+
+/** Those that runs set themselves. */
+export function attributesOfRuns(known: NamespaceAttributes): KnownAttributes {
+  return known === 'forks' ? 'labels' : known;
+}
+
 /** Which ones the namespace has: asked of the server once, when somebody first wants to know. */
 export function knownSearchAttributes(
   connection: ConnectionLike,
   namespace: string,
-): () => Promise<KnownAttributes> {
-  let known: Promise<KnownAttributes> | undefined;
+): () => Promise<NamespaceAttributes> {
+  let known: Promise<NamespaceAttributes> | undefined;
   return () => (known ??= missingSearchAttributes(connection, namespace).then(knownBut));
 }
 
-/** What runs may set where some are missing. */
-export function knownBut(missing: readonly string[]): KnownAttributes {
-  if (missing.length === 0) return 'labels';
-  return missing.every((name) => name === searchAttributeNames.labels);
+/** What may be set where some are missing. */
+export function knownBut(missing: readonly string[]): NamespaceAttributes {
+  if (missing.length === 0) return 'forks';
+  const { labels, forkedFrom } = searchAttributeNames;
+  const others = missing.filter((name) => name !== forkedFrom);
+  return others.length === 0 ? 'labels' : others.every((name) => name === labels);
 }
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } =

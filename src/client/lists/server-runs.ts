@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
+import { forkMemo, readForkedFrom, type ForkedFrom } from '../../contract/changes/forked-from.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
@@ -23,6 +24,8 @@ export interface ListedRun extends EndMarks {
   closed_at: string | null;
   /** The version that it was started with, where its procedure is published. */
   published?: PublishedAs;
+  /** The run that it was forked from, and where; left out of one that is no fork. */
+  forked_from?: ForkedFrom;
 }
 
 /** The same with the id of its last execution. */
@@ -125,8 +128,9 @@ export async function* filteredPages(
 
 /** What a filter says in the server's words, but for the status: it knows only that which a run last told. */
 export function filterTerms(filter: RunCountFilter): string[] {
-  const { procedure, prefix, isOpen = false, since, until, labels = {} } = filter;
+  const { procedure, prefix, isOpen = false, since, until, labels = {}, forkedFrom } = filter;
   const terms = labelItems(labels).map((item) => `${searchAttributeNames.labels} = ${quote(item)}`);
+  if (forkedFrom !== undefined) terms.push(`${searchAttributeNames.forkedFrom} = ${quote(forkedFrom)}`);
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
   const beginning = plainBeginning.exec(prefix ?? '')?.[0] ?? '';
   if (beginning !== '') terms.push(`WorkflowId STARTS_WITH ${quote(beginning)}`);
@@ -170,7 +174,10 @@ async function toRun(client: Client, info: Info): Promise<ServerRow> {
     status: end ?? runStatuses.find((status) => status === told) ?? 'running',
     started_at: toIso(info.startTime) ?? '',
     closed_at: toIso(info.closeTime),
-    ...defined({ published: await publishedOf(client, info) }),
+    ...defined({
+      published: await publishedOf(client, info),
+      forked_from: readForkedFrom(await memoValue(client, info, forkMemo)),
+    }),
     ...readMarks(await memoValue(client, info, marksMemo)),
   };
 }

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import type { WorkflowIdReusePolicy } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type SearchAttributePair,
+  type WorkflowIdReusePolicy,
+} from '@temporalio/common';
 import { pauseOf } from '../../contract/changes/pause.js';
+import { forkedFrom, forkMemo } from '../../contract/changes/forked-from.js';
 import { isTrial } from '../../contract/changes/trial.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined, type JsonValue } from '../../contract/json/json.js';
-import { workflowType } from '../../contract/names.js';
+import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import {
   memoOf,
   nameOfStart,
   procedureName,
+  type Memo,
   type ProcedureSource,
 } from '../../contract/procedures/source.js';
 import { assertLimits } from '../../contract/runs/limits.js';
@@ -113,17 +120,33 @@ function reusePolicyOf(again: CarriedStart['again']): WorkflowIdReusePolicy {
   return again.afterAny === true ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY';
 }
 
+const forkKey = defineSearchAttributeKey(searchAttributeNames.forkedFrom, SearchAttributeType.KEYWORD);
+/** Databases of servers keep so many characters of a keyword. */
+const longestKeyword = 255;
+
+/** What lists find a fork by. @param findsForks the namespace has the search attribute */
+function forkMarks(
+  { carry }: CarriedStart['start'],
+  findsForks: boolean,
+): { memo: Memo; found: SearchAttributePair[] } {
+  const from = forkedFrom(carry.changes);
+  if (from === undefined) return { memo: {}, found: [] };
+  const isFound = findsForks && from.run_id.length <= longestKeyword;
+  return { memo: { [forkMemo]: { ...from } }, found: isFound ? [{ key: forkKey, value: from.run_id }] : [] };
+}
+
 /**
  * Starts a run that goes on with a log which isn't its own, after the child runs that go on with it.
  * @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep
  */
 export async function startCarried(
-  place: StartPlace,
+  place: StartPlace & { findsForks: boolean },
   { runId, start, packed, summary, timeout, again, parent, children = [] }: CarriedStart,
 ): Promise<void> {
-  const { client, taskQueue } = place;
+  const { client, taskQueue, findsForks } = place;
   assertLimits(start.limits);
   for (const child of children) await startCarried(place, child);
+  const { memo, found } = forkMarks(start, findsForks);
   try {
     await client.workflow.start(workflowType, {
       args: [start, packed],
@@ -132,7 +155,8 @@ export async function startCarried(
       workflowIdReusePolicy: reusePolicyOf(again),
       ...defined({ workflowExecutionTimeout: timeout }),
       staticSummary: summary,
-      ...(start.source === undefined ? {} : { memo: memoOf(start.source, { ...start, parent }) }),
+      memo: { ...(start.source === undefined ? {} : memoOf(start.source, { ...start, parent })), ...memo },
+      ...(found.length === 0 ? {} : { typedSearchAttributes: found }),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -1,3 +1,4 @@
+import type { ForkedFrom } from '../changes/forked-from.js';
 import type { HoldView } from '../changes/hold.js';
 import type { PauseView } from '../changes/pause.js';
 import type { AuthorityMode } from '../authority/authority.js';
@@ -40,6 +41,8 @@ export interface RunView extends Marks {
   children: string[];
   /** The version that it was started with, where its procedure is published; left out where it is not. */
   published?: PublishedAs;
+  /** The run that it was forked from, and where; left out of one that is no fork. */
+  forked_from?: ForkedFrom;
   /** How many have ended, in all of its passes. */
   checkpoints: number;
   /** Left out in the first pass. */
@@ -149,6 +152,7 @@ export interface ToldRun extends Marks {
   status: RunStatus;
   error: RunError | null;
   published?: PublishedAs;
+  forked_from?: ForkedFrom;
   waits: Wait[];
   children: string[];
   checkpoints: number;

@@ -11,7 +11,7 @@ import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
 export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
-  const { checkpoints, usage, closed_at, children, published, budgets = [] } = run;
+  const { checkpoints, usage, closed_at, children, published, forked_from: fork, budgets = [] } = run;
   const parent = /^(.+)\/[\d.]+$/.exec(id)?.[1];
   return (
     <Card title="Facts from the host" of="host">
@@ -34,6 +34,11 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
         {closed_at !== null && (
           <Fact name="Ended">
             <Time at={closed_at} />
+          </Fact>
+        )}
+        {fork && (
+          <Fact name="Forked from">
+            <RunLink id={fork.run_id} /> at <Id text={fork.at} />
           </Fact>
         )}
         {parent !== undefined && (

@@ -54,6 +54,7 @@ const list = createRoute({
         .union([plainWord(200), z.array(plainWord(200)).max(mostLabels)])
         .optional()
         .openapi({ description: 'With this label, or all of these', example: 'team=crm' }),
+      forked_from: plainWord(1_000).optional().openapi({ description: 'Forks of this run' }),
       open: z
         .enum(['true', 'false'])
         .optional()
@@ -158,9 +159,9 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
 
   app.openapi(list, async (c) => {
     const namespace = opened(c, c.req.valid('param').namespace, 'read');
-    const { q: text, open, label, limit = 50, ...query } = c.req.valid('query');
+    const { q: text, open, label, forked_from: forkedFrom, limit = 50, ...query } = c.req.valid('query');
     const labels = label === undefined ? undefined : readLabels([label].flat());
-    const filter = { ...query, ...defined({ labels }), text, limit, isOpen: open === 'true' };
+    const filter = { ...query, ...defined({ labels, forkedFrom }), text, limit, isOpen: open === 'true' };
     return reply(c, 200, await runPage(namespace, filter));
   });
   app.openapi(start, async (c) => {

@@ -140,6 +140,11 @@ const publishedSchema = passedOn({
   share: z.number().openapi({ description: 'Of the runs that were started then, in per cent' }),
 }).openapi('PublishedAs');
 
+const forkedFromSchema = passedOn({
+  run_id: z.string(),
+  at: z.string().openapi({ description: 'The checkpoint from which it goes its own way' }),
+}).openapi('ForkedFrom');
+
 const labelsSchema = z
   .record(z.string(), z.string())
   .openapi({ description: 'Keys and values of one’s own' });
@@ -165,6 +170,7 @@ export const listedRunSchema = passedOn({
   started_at: time,
   closed_at: time.nullable(),
   published: leftOut(publishedSchema),
+  forked_from: leftOut(forkedFromSchema),
   ...marks,
   decisions: leftOut(decisionsSchema),
   waits: leftOut(z.array(waitSchema)),
@@ -222,6 +228,7 @@ export const runSchema = passedOn({
   cancelling: leftOut(cancellingSchema),
   children: z.array(z.string()),
   published: leftOut(publishedSchema),
+  forked_from: leftOut(forkedFromSchema),
   ...marks,
   checkpoints: z.number().int(),
   pass: leftOut(passSchema),

@@ -4,6 +4,7 @@ import {
   type SearchAttributeUpdatePair,
 } from '@temporalio/common';
 import { upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
+import { forkedFrom, forkText } from '../../contract/changes/forked-from.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
 import { cancellingText } from '../../contract/runs/cancelling.js';
@@ -39,6 +40,8 @@ export function currentDetails(facts: RunFacts): string {
     ...(published === undefined ? [] : [versionText(published)]),
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
+  const fork = forkedFrom(facts.changes);
+  if (fork !== undefined) lines.push('', plain(forkText(fork)));
   const { labels, variants } = facts.marks ?? {};
   if (labels !== undefined) lines.push('', `labels: ${plain(labelItems(labels).join(', '))}`);
   if (variants !== undefined) lines.push('', `variants: ${plain(labelItems(variants).join(', '))}`);

@@ -1,5 +1,6 @@
 import { authorityOf, type AuthorityMode } from '../../contract/authority/authority.js';
 import type { BudgetView } from '../../contract/budgets/budget.js';
+import { forkedFrom } from '../../contract/changes/forked-from.js';
 import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
@@ -106,7 +107,7 @@ export function runView(facts: RunFacts): RunView {
     waits: [...facts.waits],
     ...defined({ paused: facts.paused, held: facts.held, cancelling: facts.cancelling }),
     children: [...facts.children],
-    ...defined({ published: facts.started.start.published }),
+    ...defined({ published: facts.started.start.published, forked_from: forkedFrom(facts.changes) }),
     ...facts.marks,
     checkpoints: endedIn(facts),
     ...passView(facts),

@@ -1,4 +1,5 @@
 import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
+import { forkedFrom } from '../../contract/changes/forked-from.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
@@ -118,7 +119,7 @@ function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[
     procedure,
     status,
     error: ending?.error ?? null,
-    ...defined({ published }),
+    ...defined({ published, forked_from: forkedFrom(facts.changes) }),
     ...facts.marks,
     ...(ending === null ? {} : defined({ decisions: endOf(facts).decisions })),
     waits: [...waits],

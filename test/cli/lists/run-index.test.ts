@@ -126,6 +126,25 @@ it('labels of the start are found in the index and without it, counted and shown
   expect((await folder.runHere(['status', 'wrong'])).code).not.toBe(0);
 });
 
+it('forks of a run are found in the index and without it, counted and shown', async () => {
+  folder.write('once.tac', 'function main() return checkpoint(function() return 1 end) end');
+  await json(['run', 'once.tac', '--id', 'whole']);
+  await json(['fork', 'whole', '--at', '0', '--id', 'fork', '--set', '2']);
+  await json(['resume', 'fork']);
+  const fork = { forked_from: { run_id: 'whole', at: '0' } };
+  expect(await json(['status', 'fork'])).toMatchObject(fork);
+  expect((await folder.runHere(['status', 'fork'])).stdout).toContain('forked from whole at 0');
+  for (const how of [[], ['--fresh']]) {
+    await waitUntil(async () => Object.keys(await listed('--forked-from', 'whole', ...how)).length === 1);
+    expect(await listed('--forked-from', 'whole', ...how)).toMatchObject({ fork });
+    expect(await listed('--forked-from', 'fork', ...how)).toEqual({});
+  }
+  expect(await json(['count', '--forked-from', 'whole'])).toMatchObject({ runs: 1 });
+  expect((await folder.runHere(['list', '--forked-from', 'whole'])).stdout).toContain(
+    'forked from whole at 0',
+  );
+});
+
 it('asks the runs where it cannot be used', async () => {
   const env = { TACTUS_TEMPORAL_INDEX: 'postgres://nobody@127.0.0.1:9/none' };
   const ended = await folder.runHere(['pending', '--json'], { env });

@@ -35,7 +35,9 @@ const attributes = async (...flags: string[]): Promise<JsonObject | undefined> =
 it('doctor says what the namespace lacks, and registers it where it is told to', async () => {
   expect(await attributes()).toMatchObject({
     status: 'warning',
-    detail: expect.stringContaining('TactusProcedure, TactusStatus, TactusLabels missing') as string,
+    detail: expect.stringContaining(
+      'TactusProcedure, TactusStatus, TactusLabels, TactusForkedFrom missing',
+    ) as string,
     advice: expect.stringContaining('search-attribute create') as string,
   });
   expect(await attributes('--fix')).toMatchObject({ status: 'ok', advice: null });

@@ -58,6 +58,26 @@ describe('runs', () => {
     await api.post(`${ns}/runs/labelled/terminate`, {});
   });
 
+  it('tell what they were forked from, and are found by it', async () => {
+    const start = { procedure: 'review', input: { topic: 'x' }, run_id: 'whole' };
+    expect((await api.post(`${ns}/runs`, start)).status).toBe(201);
+    await waiting('whole');
+    const { body } = await api.get(`${ns}/runs/whole`);
+    const [asked] = body['pending'] as { position: string }[];
+    const at = asked?.position ?? '';
+    await server.tactus.attach('whole').decide({ request: `whole/${at}`, value: true });
+    await waitUntil(async () => (await api.get(`${ns}/runs/whole`)).body['status'] === 'completed');
+    await server.tactus.fork('whole', { at, runId: 'part' });
+    await waiting('part');
+    const fork = { run_id: 'part', forked_from: { run_id: 'whole', at } };
+    expect((await api.get(`${ns}/runs/part`)).body).toMatchObject(fork);
+    const found = async (run: string) => (await api.get(`${ns}/runs?forked_from=${run}`)).body['runs'];
+    await waitUntil(async () => ((await found('whole')) as unknown[]).length === 1);
+    expect(await found('whole')).toMatchObject([fork]);
+    expect(await found('part')).toEqual([]);
+    for (const run of ['part', 'whole']) await api.post(`${ns}/runs/${run}/terminate`, {});
+  });
+
   it('are started by name, read, answered and done', async () => {
     const started = await api.post(`${ns}/runs`, {
       procedure: 'review',

@@ -140,6 +140,20 @@ export function runIndexSuite(
       expect(await listed({ labels: { team: 'crm' } })).toEqual(['u', 'r']);
     });
 
+    it('finds the forks of a run, whoever told of them first, and whatever becomes of them', async () => {
+      const fork = { forked_from: { run_id: 'r', at: '4.0.2' } };
+      await index.write([told(aToldRun('r', 3)), told(aToldRun('f', 3, fork))]);
+      await index.write([{ kind: 'listed', run: aServerRun('g', fork) }]);
+      expect(await listed({ forkedFrom: 'r' })).toEqual(['g', 'f']);
+      expect(await index.find(['f'])).toMatchObject([fork]);
+      await index.write([told(aToldRun('g', 4, fork))]);
+      const terminated = aServerRun('f', { status: 'terminated', closed_at: at(9) });
+      await index.write([{ kind: 'closed', run: { ...terminated, error: null } }]);
+      expect(await listed({ forkedFrom: 'r' })).toEqual(['g', 'f']);
+      expect(await listed({ forkedFrom: 'f' })).toEqual([]);
+      expect((await index.counts({ forkedFrom: 'r' })).runs).toBe(2);
+    });
+
     it('has the last word of a run, whether it comes before or after that of the server', async () => {
       const last = told(aToldRun('r', 9, { status: 'completed', closed_at: at(8) }));
       const closed: IndexChange = {
