@@ -2,11 +2,13 @@ import {
   comparePositions,
   isWithin,
   type Checkpoint,
+  type EffectRequest,
   type Position,
   type SourceLine,
 } from '../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../contract/effects/define-effect.js';
 import { versionOf } from '../contract/effects/digest.js';
+import { definitionOf } from '../contract/effects/effects.js';
 import { TactusError, type NamedCheckpoint } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { CarriedAnswer } from '../contract/runs/carried-answers.js';
@@ -207,17 +209,18 @@ export function otherAnswer(
   );
 }
 
-/** An answer was recorded elsewhere that is none to what is asked for. */
-export function wrongAnswer(
-  recorded: CarriedAnswer,
-  asked: CheckpointKey,
-  reason: string,
-  source: SourceLine | null,
-): TactusError {
-  return new TactusError(
+/**
+ * What an answer that was recorded elsewhere says to what is asked.
+ * @throws TactusError non_determinism where it answers something else
+ */
+export function answerTo(request: EffectRequest, recorded: CarriedAnswer): JsonValue {
+  const { effect, source } = request;
+  const read = definitionOf(effect.kind).told?.(effect, recorded) ?? { value: recorded.value };
+  if (!('wrong' in read)) return read.value;
+  throw new TactusError(
     'non_determinism',
-    `NonDeterminismError at position ${recorded.position}: what is recorded doesn't answer ${describe(asked)}: ${reason}`,
-    { position: recorded.position, expected: answerKey(recorded), found: keyOf(asked), ...(source ?? {}) },
+    `NonDeterminismError at position ${recorded.position}: what is recorded doesn't answer ${describe(request)}: ${read.wrong}`,
+    { position: recorded.position, expected: answerKey(recorded), found: keyOf(request), ...(source ?? {}) },
   );
 }
 

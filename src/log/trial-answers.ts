@@ -2,7 +2,7 @@ import type { Trial, TrialAnswer } from '../contract/changes/trial.js';
 import type { EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { definitionOf, effectCompared, type EffectKind } from '../contract/effects/effects.js';
 import type { JsonValue } from '../contract/json/json.js';
-import { isSamePlace, mismatch, notRecorded, wrongAnswer, type CheckpointKey } from './compare.js';
+import { answerTo, isSamePlace, mismatch, notRecorded, type CheckpointKey } from './compare.js';
 
 /** What changes no data, and is not done in a trial all the same: it waits for somebody or something, or is of this very run. */
 const neverDone: ReadonlySet<EffectKind> = new Set([
@@ -61,11 +61,9 @@ export class TrialAnswers {
   }
 
   private decided(request: EffectRequest, value: JsonValue, now: number): TrialFate {
-    const { position, type, effect, source } = request;
+    const { position, type } = request;
     const answer = { position, type, value, at: now, durationMs: 0, source: null };
-    const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value };
-    if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
-    return { outcome: { ok: true, value: read.value }, at: now, order: this.recorded.size };
+    return { outcome: { ok: true, value: answerTo(request, answer) }, at: now, order: this.recorded.size };
   }
 }
 

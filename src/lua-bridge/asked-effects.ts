@@ -4,7 +4,7 @@ import type { Compared } from '../contract/effects/define-effect.js';
 import { definitionOf, effectCompared, effectDigest } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
-import { notAnswered, wrongAnswer } from '../log/compare.js';
+import { answerTo, notAnswered } from '../log/compare.js';
 import type { ExecutionLog } from '../log/execution-log.js';
 import { TrialAnswers } from '../log/trial-answers.js';
 
@@ -179,10 +179,8 @@ export function assertDeclaresOnly({ name, effect }: EffectRequest, isWritten: b
  * @throws TactusError non_determinism
  */
 function toldAnswer(log: ExecutionLog, request: EffectRequest): Told | null {
-  const { position, source, effect } = request;
+  const { position, source } = request;
   const answer = log.takeAnswer(request, source);
   if (answer === null) return null;
-  const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value: answer.value };
-  if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
-  return { position, outcome: { ok: true, value: read.value }, at: answer.at, order: 0 };
+  return { position, outcome: { ok: true, value: answerTo(request, answer) }, at: answer.at, order: 0 };
 }

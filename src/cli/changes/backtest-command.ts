@@ -1,14 +1,5 @@
 import { Command, Option } from 'commander';
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import {
-  backtest,
-  estimateTrials,
-  exportedRun,
-  pastRun,
-  pastRuns,
-  type PastRunPlace,
-} from '../../client/runs/index.js';
+import { backtest, estimateTrials, pastRuns, type PastRunPlace } from '../../client/runs/index.js';
 import { trialModes, type TrialMode } from '../../contract/changes/trial.js';
 import { sourceHash } from '../../contract/procedures/source.js';
 import { collectFile } from '../../sources/collect-source.js';
@@ -23,9 +14,10 @@ import {
   type Screen,
 } from '../command.js';
 import { readValue } from '../runs/read-input.js';
-import { withSession, type Session } from '../session.js';
+import { withSession } from '../session.js';
 import { BacktestJournal } from './backtest-journal.js';
 import { backtestText } from './backtest-text.js';
+import { asked, placesOf } from './past-run-places.js';
 
 interface BacktestFlags {
   procedure?: string;
@@ -162,24 +154,6 @@ function readUsd(text: string): number {
   if (!(usd > 0) || text.trim() === '')
     throw new TactusError('usage', `--limit-usd takes US dollars, such as 0.50, and not ${text}`);
   return usd;
-}
-
-/** @throws TactusError run_not_found; file_failed of a file that holds no run */
-export async function placesOf(session: Session, named: readonly string[]): Promise<PastRunPlace[]> {
-  const places = new Map<string, PastRunPlace>();
-  for (const each of new Set(named)) {
-    const isFile = statSync(each, { throwIfNoEntry: false })?.isFile() === true;
-    const place = isFile
-      ? exportedRun(await readFile(each, 'utf8'), each)
-      : await session.asking.look(() => pastRun(session.tactus.attach(each)));
-    places.set(place.runId, place);
-  }
-  return [...places.values()];
-}
-
-/** The same, read by a worker that is there, or is brought. */
-export function asked(session: Session, place: PastRunPlace): PastRunPlace {
-  return { ...place, read: () => session.ask(() => place.read(), place.version === null) };
 }
 
 /** Says now and then how far it is. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { pastEnd } from '../../client/runs/index.js';
 import { toFileName } from '../../client/storage/index.js';
 import { writeSpecification } from '../../testing/specifications/write-specification.js';
-import { asked, placesOf } from '../changes/backtest-command.js';
+import { asked, placesOf } from '../changes/past-run-places.js';
 import { exitCodes, TactusError, type Context, type ExitCode } from '../command.js';
 import { writtenTo } from '../configure.js';
 import { withSession } from '../session.js';
