@@ -20,6 +20,7 @@ export type { RetryOptions } from './client/changes/retry.js';
 export { rewindRun, type RewindOptions } from './client/changes/rewind.js';
 export {
   retryRuns,
+  forkRuns,
   rewindRuns,
   type ChangedRun,
   type FailedRuns,

@@ -88,10 +88,11 @@ function of(runs: readonly ChangedRun[], wanted: ChangedRun['verdict']): number 
 }
 
 function runLines(
-  { run_id: id, verdict, at, message, plan }: ChangedRun,
+  { run_id: id, forked, verdict, at, message, plan }: ChangedRun,
   source: ProcedureSource | undefined,
   isDry: boolean,
 ): string[] {
-  const head = `${id}  ${verdict}${at === null ? '' : ` at ${at}`}${message === null ? '' : `: ${message}`}`;
+  const name = forked === undefined ? id : `${id} as ${forked}`;
+  const head = `${name}  ${verdict}${at === null ? '' : ` at ${at}`}${message === null ? '' : `: ${message}`}`;
   return [head, ...(isDry && plan !== null ? planLines(plan, source).map((line) => `  ${line}`) : [])];
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readFork } from '../../client/runs/index.js';
+import { forkRuns, readFork } from '../../client/runs/index.js';
 import { describeRun, refuseStuck } from '../../client/index.js';
-import { act, exitCodes, ownCommand, lastArgument } from '../command.js';
+import { act, exitCodes, ownCommand, lastArgument, TactusError } from '../command.js';
 import {
   answerPlan,
   consentOf,
@@ -12,26 +12,42 @@ import {
   type ChangeFlags,
   type PlaceFlags,
 } from '../changes/change-flags.js';
+import { changeFailed, whichRuns, withFailedFlags, type FailedFlags } from '../changes/failed-runs.js';
 import { planLines } from '../changes/plan-text.js';
 import { withSession } from '../session.js';
 
-interface ForkFlags extends ChangeFlags, PlaceFlags {
+interface ForkFlags extends ChangeFlags, PlaceFlags, FailedFlags {
   id?: string;
 }
 
-/** `fork RUN --at POSITION`: starts another run with the log of one up to a checkpoint. */
+/** `fork RUN --at POSITION`: starts another run with the log of one up to a checkpoint; `fork --failed`: one for each that has failed. */
 export function forkCommand(): Command {
   const command = new Command('fork')
     .description(
       'start another run that begins with the log of one, and goes its own way from a checkpoint on',
     )
-    .argument('<run>', 'id of the run');
-  const placed = withPlaceFlags(command).option('--id <run>', 'id of the new run (default: generated)');
+    .argument('[run]', 'id of the run');
+  const placed = withFailedFlags(withPlaceFlags(command)).option(
+    '--id <run>',
+    'id of the new run (default: generated)',
+  );
   return withChangeFlags(placed).action(
-    act(async (context, { id, ...flags }: ForkFlags, runId: string) => {
-      const place = await readPlace('fork', runId, flags);
+    act(async (context, { id, ...flags }: ForkFlags, named: string | undefined) => {
+      const runId = whichRuns('fork', named, flags);
+      const place = await readPlace('fork', named, flags);
       const { at, source } = place;
       return withSession(context, async (session) => {
+        if (typeof runId !== 'string') {
+          if (id !== undefined)
+            throw new TactusError('usage', 'With --failed, each new run has an id of its own');
+          const { limit, ...which } = runId;
+          return changeFailed(context, session, { source, isDry: flags.dryRun === true }, (many) =>
+            forkRuns(session.tactus, which, {
+              ...{ ...place, ...consentOf(flags), ...many, limit },
+              beforeMoves: () => session.endWorker(),
+            }),
+          );
+        }
         const run = session.tactus.attach(runId);
         await refuseStuck(run, await describeRun(run));
         const options = { ...place, runId: id, ...consentOf(flags) };

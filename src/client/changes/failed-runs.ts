@@ -1,12 +1,16 @@
 import type { ChangePlan } from '../../contract/changes/plan.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
+import { sourceHash } from '../../contract/procedures/source.js';
 import type { RunStatus } from '../../contract/runs/run-view.js';
 import { eachLimit } from '../concurrency.js';
+import { readFork, type ForkOptions } from '../runs/read-fork.js';
 import { isOutOfReach } from '../runs/run-errors.js';
 import { describeRun, endOf, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
+import type { TactusRun } from '../tactus-run.js';
 import { assertConsent, type Consent } from './change-plan.js';
 import { atOnce, inParts, runPages } from './many-runs.js';
 import { readRetry, type RetryOptions } from './retry.js';
@@ -20,17 +24,19 @@ export interface FailedRuns {
   since?: string | undefined;
 }
 
-/** What became of a run that had failed; an item of `retry --failed --json` and `rewind --failed --json`. */
+/** What became of a run that had failed; an item of `retry --failed --json`, `rewind --failed --json` and `fork --failed --json`. */
 export interface ChangedRun {
   run_id: string;
   /** `repeats`: what may be done once only would be done a second time, and nobody has agreed to that. */
   verdict: 'fits' | 'repeats' | 'diverges' | 'failed';
-  /** It goes on. */
+  /** It goes on, or the run that was forked from it does. */
   moved: boolean;
   /** The checkpoint that it goes on from; null: none has failed, or it isn't known. */
   at: Position | null;
   /** Why it doesn't go on; null where it does, or is only planned. */
   message: string | null;
+  /** The run that goes its own way from there; left out where it isn't forked. */
+  forked?: string;
   /** null where it could not be made. */
   plan: ChangePlan | null;
 }
@@ -81,12 +87,44 @@ export function rewindRuns(
   });
 }
 
-/** A run that has failed, as it would go on. */
-interface Planned {
-  at: Position | null;
-  plan: ChangePlan;
-  move: () => Promise<unknown>;
+/**
+ * Starts another run for each that has failed, with its log up to a checkpoint. Its id follows from what it is made of, so the same call again
+ * forks no run twice.
+ * @throws TactusError as `retryRuns`
+ */
+export function forkRuns(
+  tactus: Pick<TactusClient, 'attach' | 'client' | 'list' | 'startFork'>,
+  which: FailedRuns,
+  { limit, onChanged, beforeMoves, ask, ...options }: Omit<ForkOptions, 'runId'> & ManyRuns,
+): Promise<ChangedRun[]> {
+  const { at, set = null, source } = options;
+  return changeFailed(tactus, which, options, { limit, onChanged, beforeMoves, ask }, async (id) => {
+    const run = tactus.attach(id);
+    const { runId: execution } = await describeRun(run);
+    const made = digestOf({ execution, at, set, source: source === undefined ? null : sourceHash(source) });
+    const forked = `${id}-${made.slice(-8)}`;
+    if (await isThere(tactus.attach(forked))) return { at, forked, plan: null, move: null };
+    const fork = await readFork(run, { ...options, runId: forked, dryRun: true });
+    return { at, forked, plan: fork.plan, move: () => tactus.startFork(fork) };
+  });
 }
+
+async function isThere(run: TactusRun): Promise<boolean> {
+  try {
+    await describeRun(run);
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'run_not_found')) throw error;
+    return false;
+  }
+}
+
+/** A run that has failed, as it would go on. */
+type Planned = { at: Position | null; forked?: string } & (
+  | { plan: ChangePlan; move: () => Promise<unknown> }
+  /** It was forked so before. */
+  | { plan: null; move: null }
+);
 
 async function changeFailed(
   tactus: Pick<TactusClient, 'attach' | 'client' | 'list' | 'startFork'>,
@@ -107,24 +145,25 @@ async function changeFailed(
     partSize,
     () => limit - counted,
     async (ids) => {
-      const ready: { run: ChangedRun; planned: Planned }[] = [];
+      const ready: { run: ChangedRun; move: () => Promise<unknown> }[] = [];
       await eachLimit(ids, atOnce, async (id) => {
         try {
           // The list may lag behind: what goes on meanwhile is none of them.
           if (!failed.has(endOf((await describeRun(tactus.attach(id))).status.name) ?? 'running')) return;
-          const planned = await ask(() => planOf(id), false);
-          const run = judged(id, planned, consent);
+          const { move, plan, ...planned } = await ask(() => planOf(id), false);
+          if (move === null) return;
+          const run = { run_id: id, moved: false, ...planned, plan, ...judged(plan, consent) };
           if (consent.dryRun === true || !isFit(run)) tell(run);
-          else ready.push({ run, planned });
+          else ready.push({ run, move });
         } catch (error) {
           tell(untold(id, error));
         }
       });
       if (ready.length === 0) return;
       await beforeMoves?.();
-      await eachLimit(ready, atOnce, async ({ run, planned }) => {
+      await eachLimit(ready, atOnce, async ({ run, move }) => {
         try {
-          await planned.move();
+          await move();
           tell({ ...run, moved: true });
         } catch (error) {
           tell({ ...run, ...untold(run.run_id, error), plan: run.plan });
@@ -141,13 +180,12 @@ function isFit({ verdict, message }: ChangedRun): boolean {
   return verdict === 'fits' && message === null;
 }
 
-function judged(runId: string, { at, plan }: Planned, consent: Consent): ChangedRun {
-  const run = { run_id: runId, moved: false, at, plan };
+function judged(plan: ChangePlan, consent: Consent): Pick<ChangedRun, 'verdict' | 'message'> {
   try {
     assertConsent({ plan }, { ...consent, dryRun: false });
-    return { ...run, verdict: 'fits', message: null };
+    return { verdict: 'fits', message: null };
   } catch (error) {
-    return { ...run, ...refusal(error, plan) };
+    return refusal(error, plan);
   }
 }
 

@@ -13,6 +13,7 @@ export type { Told } from '../changes/go-on.js';
 export { readRetry } from '../changes/retry.js';
 export {
   retryRuns,
+  forkRuns,
   rewindRuns,
   type ChangedRun,
   type FailedRuns,

@@ -114,3 +114,31 @@ it('rewind --failed makes those go back that have the checkpoint, and need no ye
     changes: [{ kind: 'rewind', position: '0' }],
   });
 });
+
+it('fork --failed starts another run for each, and never a second one for the same', async () => {
+  await fail(['fork-a', 'look.tac'], ['fork-b', 'pay.tac']);
+  const fork = (procedure: string, ...args: string[]) =>
+    run('fork', '--failed', '--procedure', procedure, '--at', '1', ...args);
+  expect((await fork('look', '--dry-run')).json()).toMatchObject({ fit: 1, moved: 0 });
+  expect((await fork('pay')).json()).toMatchObject({ fit: 0, moved: 0 });
+  const first = await fork('look');
+  expect(first.json()).toMatchObject({ fit: 1, moved: 1 });
+  const { runs } = first.json() as { runs: { run_id: string; moved: boolean; forked: string }[] };
+  const moved = runs.filter((each) => each.moved);
+  expect(moved).toMatchObject([
+    { run_id: 'fork-a', forked: expect.stringMatching(/^fork-a-\w{8}$/) as unknown },
+  ]);
+  const [{ forked = '' } = {}] = moved;
+  expect((await run('resume', forked)).json()).toMatchObject({
+    output: { price: '/price', last: '/stock' },
+  });
+  expect(sent()).toEqual(['GET /stock']);
+  expect((await run('status', 'fork-a')).json()).toMatchObject({ status: 'failed' });
+  expect((await fork('look')).json()).toMatchObject({ runs: [] });
+  const agreed = (await fork('pay', '--yes')).json() as { runs: unknown[] };
+  expect(agreed.runs).toContainEqual(expect.objectContaining({ run_id: 'fork-b', moved: true }));
+  const refused = await run('fork', '--failed', '--at', '1', '--id', 'one');
+  expect(refused.json()).toMatchObject({
+    error: { code: 'usage', message: 'With --failed, each new run has an id of its own' },
+  });
+});
