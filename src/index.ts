@@ -14,6 +14,7 @@ export {
   type UpgradedRun,
   type UpgradeManyOptions,
   type UpgradeOptions,
+  type OpenRunsOf,
 } from './client/changes/upgrade.js';
 export type { ChangeKind, ChangeRecord, Terms } from './contract/changes/run-change.js';
 export type { RetryOptions } from './client/changes/retry.js';

@@ -1,17 +1,19 @@
 import { Command } from 'commander';
-import { upgradeRun, upgradeRuns, type UpgradedRun } from '../../client/runs/index.js';
+import { upgradeRun, upgradeRuns, type OpenRunsOf, type UpgradedRun } from '../../client/runs/index.js';
 import { defined } from '../../contract/json/json.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { collectFile } from '../../sources/collect-source.js';
 import { accountName } from '../authority/signing-options.js';
-import { act, exitCodes, readCount, TactusError, type ExitCode } from '../command.js';
-import { withSession } from '../session.js';
+import { act, collect, exitCodes, readCount, TactusError, type ExitCode } from '../command.js';
+import { withSession, type Session } from '../session.js';
 import { mostShown, tellEvery, withChangeFlags, type ChangeFlags } from './change-flags.js';
 import { divergenceLines, planLines } from './plan-text.js';
 
 interface UpgradeFlags extends ChangeFlags {
   procedure?: string;
   all?: boolean;
+  from: string[];
+  to?: string;
   limit?: string;
   reask?: boolean;
   accept?: string[];
@@ -24,6 +26,13 @@ export function upgradeCommand(): Command {
     .argument('[runs...]', 'ids of runs')
     .option('--procedure <name>', 'with --all: the procedure whose open runs are meant')
     .option('--all', 'all open runs of --procedure')
+    .option(
+      '--from <version>',
+      'with --all: only runs of this published version; may be repeated',
+      collect,
+      [],
+    )
+    .option('--to <version>', 'the published version of --procedure to go on with, instead of --source')
     .option('--limit <number>', 'move so many runs at most; the same command again goes on with the others')
     .option('--reask', 'ask anew, or drop, what is open and was edited: requests, timers, child runs')
     .option('--accept <setting...>', 'with --strict: settings that may differ, such as system_prompt');
@@ -32,12 +41,12 @@ export function upgradeCommand(): Command {
       const { screen } = context;
       const which = whichRuns(runs, flags);
       const limit = flags.limit === undefined ? undefined : readCount(flags.limit, '--limit');
-      if (flags.source === undefined)
-        throw new TactusError('usage', 'upgrade needs --source: the file of the procedure as it is to be');
-      const source = await collectFile(flags.source);
+      const given = givenSource(flags);
+      const file = typeof given === 'string' ? await collectFile(given) : null;
       const { dryRun, strict, accept, reask: mayAskAnew } = flags;
       const options = { ...defined({ dryRun, strict, accept, mayAskAnew }), by: accountName() };
       return withSession(context, async (session) => {
+        const source = file ?? (await publishedSource(session, given));
         const upgraded: UpgradedRun[] = [];
         const onUpgraded = (run: UpgradedRun): void => {
           upgraded.push(run);
@@ -69,10 +78,39 @@ export function upgradeCommand(): Command {
 }
 
 /** @throws TactusError usage */
-function whichRuns(runs: string[], { procedure, all }: UpgradeFlags): string[] | { procedure: string } {
-  if (runs.length > 0 && procedure === undefined && all !== true) return runs;
-  if (runs.length === 0 && procedure !== undefined && all === true) return { procedure };
+function whichRuns(runs: string[], { procedure, all, from }: UpgradeFlags): string[] | OpenRunsOf {
+  if (runs.length > 0 && procedure === undefined && all !== true && from.length === 0) return runs;
+  if (runs.length === 0 && procedure !== undefined && all === true)
+    return from.length === 0
+      ? { procedure }
+      : { procedure, versions: new Set(from.map((each) => readCount(each, '--from'))) };
   throw new TactusError('usage', 'upgrade takes ids of runs, or --procedure NAME together with --all');
+}
+
+/** A version that the cluster keeps. */
+interface NamedVersion {
+  procedure: string;
+  version: number;
+}
+
+/**
+ * The file of the procedure, or a version of it that is published.
+ * @throws TactusError usage
+ */
+function givenSource({ source, to, procedure }: UpgradeFlags): string | NamedVersion {
+  if (source !== undefined && to === undefined) return source;
+  if (source === undefined && to !== undefined && procedure !== undefined)
+    return { procedure, version: readCount(to, '--to') };
+  throw new TactusError(
+    'usage',
+    'upgrade needs --source: the file of the procedure as it is to be, or --procedure NAME with --to: its published version',
+  );
+}
+
+/** @throws TactusError source_not_found, change_refused where nothing of the kind is published */
+function publishedSource(session: Session, given: string | NamedVersion): Promise<ProcedureSource> {
+  const { procedure, version } = given as NamedVersion;
+  return session.asking.look(() => session.tactus.published.source(procedure, version));
 }
 
 function of(runs: readonly UpgradedRun[], wanted: UpgradedRun['verdict']): number {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import type { PublishedProcedure } from '../../contract/procedures/published.js';
 import { defined } from '../../contract/json/json.js';
+import { countOpenRuns } from '../../client/runs/index.js';
 import { collectFile } from '../../sources/collect-source.js';
 import {
   act,
@@ -9,6 +10,7 @@ import {
   lastArgument,
   ownCommand,
   readCount,
+  shellWord,
   TactusError,
   type Context,
 } from '../command.js';
@@ -90,12 +92,57 @@ export function rollbackCommand(): Command {
     .action(
       act(async (context, flags: ActorFlags, name: string) => {
         const order = orderOf(flags);
-        const code = await answered(context, ({ tactus }) => tactus.published.rollback(name, order));
-        const open = ownCommand(`list --open --procedure ${lastArgument(name)}`);
-        context.screen.note(`Runs that have begun go on with their version: ${open}`);
-        return code;
+        const { screen } = context;
+        return withSession(context, async (session) => {
+          const { published } = session.tactus;
+          const before = await session.asking.look(() => published.read(name));
+          const after = await session.ask(() => published.rollback(name, order));
+          // The rollback holds: what can't be counted is no error of it.
+          const flight = await inFlight(session, before, after).catch(() => null);
+          screen.answer({ ...after, in_flight: flight }, () => versionsText(after));
+          const open = ownCommand(`list --open --procedure ${lastArgument(name)}`);
+          screen.note(`Runs that have begun go on with their version: ${open}`);
+          if (flight?.upgrade != null)
+            screen.note(`${flightText(flight)} To move them to the version before: ${flight.upgrade}`);
+          return exitCodes.done;
+        });
       }),
     );
+}
+
+/** Open runs of the versions that a rollback has ended, and the command that moves them. */
+interface InFlight {
+  /** 10,000 at most. */
+  runs: number;
+  /** null: there are none. */
+  upgrade: string | null;
+}
+
+const mostCounted = 10_000;
+
+async function inFlight(
+  { tactus }: Session,
+  before: PublishedProcedure,
+  { name, versions }: PublishedProcedure,
+): Promise<InFlight> {
+  const shareIn = ({ versions: all }: PublishedProcedure, version: number): number =>
+    all.find((each) => each.version === version)?.share ?? 0;
+  const ended = versions.flatMap(({ version, share }) =>
+    share === 0 && shareIn(before, version) > 0 ? [version] : [],
+  );
+  const to = versions.find(({ share }) => share === 100)?.version;
+  if (ended.length === 0 || to === undefined) return { runs: 0, upgrade: null };
+  const runs = await countOpenRuns(tactus, { procedure: name, versions: new Set(ended) }, mostCounted);
+  const from = ended.map((version) => `--from ${version}`).join(' ');
+  const command = `upgrade --procedure ${shellWord(name)} --all ${from} --to ${to}`;
+  return { runs, upgrade: runs === 0 ? null : ownCommand(command) };
+}
+
+function flightText({ runs }: InFlight): string {
+  const count = runs === mostCounted ? `${runs} or more` : `${runs}`;
+  return runs === 1
+    ? '1 open run has what was rolled back.'
+    : `${count} open runs have what was rolled back.`;
 }
 
 /** However often it has to be sent, it is one order. */

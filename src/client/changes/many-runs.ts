@@ -24,13 +24,19 @@ export async function* runPages(
   tactus: Pick<TactusClient, 'list'>,
   {
     status,
+    versions,
     ...filter
-  }: Omit<IndexedRunFilter, 'status' | 'limit' | 'after'> & { status?: ReadonlySet<RunStatus> },
+  }: Omit<IndexedRunFilter, 'status' | 'limit' | 'after'> & {
+    status?: ReadonlySet<RunStatus>;
+    /** Of a published procedure; left out: any. */
+    versions?: ReadonlySet<number> | undefined;
+  },
 ): AsyncGenerator<string[], void, unknown> {
   for (let after: string | undefined; ;) {
     const { runs, next } = await tactus.list({ ...filter, limit: pageSize, after });
     yield runs
       .filter((run) => status?.has(run.status) !== false && !isTrial(run.run_id))
+      .filter(({ published }) => versions?.has(published?.version ?? 0) !== false)
       .map(({ run_id: id }) => id);
     if (next === null) return;
     after = next;

@@ -62,6 +62,27 @@ export interface UpgradeManyOptions extends UpgradeOptions {
 /** Runs that are named before it is looked how many have been moved. */
 const partSize = 500;
 
+/** Open runs of a procedure. */
+export interface OpenRunsOf {
+  procedure: string;
+  /** Only runs that began with one of these published versions; left out: all. */
+  versions?: ReadonlySet<number>;
+}
+
+/** How many open runs there are at `most`, in the list of the client, which may lag a moment behind. */
+export async function countOpenRuns(
+  tactus: Pick<TactusClient, 'list'>,
+  which: OpenRunsOf,
+  most: number,
+): Promise<number> {
+  let count = 0;
+  for await (const ids of runPages(tactus, { ...which, isOpen: true })) {
+    count += ids.length;
+    if (count >= most) return most;
+  }
+  return count;
+}
+
 /**
  * The same for many runs: those of these ids, or all open ones of a procedure. What is cut off goes on where it is called again: a
  * run that has the source already is left alone.
@@ -69,7 +90,7 @@ const partSize = 500;
  */
 export async function upgradeRuns(
   tactus: Pick<TactusClient, 'attach' | 'list'>,
-  which: readonly string[] | { procedure: string },
+  which: readonly string[] | OpenRunsOf,
   source: ProcedureSource,
   { limit = Infinity, onUpgraded, ...options }: UpgradeManyOptions = {},
 ): Promise<UpgradedRun[]> {

@@ -56,7 +56,7 @@ export class PublishedSources {
 }
 
 /** Whoever can start workflows could put another one in its place: only what has its digest is the version. */
-async function sourceOf(
+export async function sourceOf(
   client: Client,
   name: string,
   { version, digest, source: workflowId }: KeptVersion,

@@ -14,6 +14,7 @@ import {
   assertPublishedFits,
   nothingPublished,
   readPublishedChange,
+  keptVersion,
   rolledBack,
   type PublishedChange,
 } from '../../contract/procedures/publish-change.js';
@@ -36,7 +37,7 @@ import { failureOf } from '../runs/run-errors.js';
 import type { StartOptions } from '../runs/start-input.js';
 import { newRunId } from '../runs/start-run.js';
 import type { TactusRun } from '../tactus-run.js';
-import { PublishedSources, recordOf } from './published-sources.js';
+import { PublishedSources, recordOf, sourceOf } from './published-sources.js';
 
 export interface PublishedOptions {
   /** Who does it; left out: nobody is named. */
@@ -117,6 +118,16 @@ export class PublishedProcedures {
   /** @throws TactusError usage where it is no name; source_not_found where nothing is published under it */
   async read(name: string): Promise<PublishedProcedure> {
     return publishedView(await this.record(name));
+  }
+
+  /**
+   * The source of a version, whatever share it has.
+   * @throws TactusError usage; source_not_found where nothing is published under the name, or the source is gone; change_refused where it
+   *   has no such version
+   */
+  async source(name: string, version: number): Promise<ProcedureSource> {
+    const record = await this.record(name);
+    return sourceOf(this.client, record.name, keptVersion(record, version));
   }
 
   /**

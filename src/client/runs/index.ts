@@ -8,7 +8,13 @@ export { backtest, estimateTrials } from '../changes/backtest.js';
 export { pastEnd } from '../changes/past-end.js';
 export { exportedRun, pastRun, pastRuns, type PastRun, type PastRunPlace } from '../changes/past-runs.js';
 export { diffRuns } from '../changes/diff-runs.js';
-export { upgradeRun, upgradeRuns, type UpgradedRun } from '../changes/upgrade.js';
+export {
+  countOpenRuns,
+  upgradeRun,
+  upgradeRuns,
+  type OpenRunsOf,
+  type UpgradedRun,
+} from '../changes/upgrade.js';
 export type { Told } from '../changes/go-on.js';
 export { readRetry } from '../changes/retry.js';
 export {

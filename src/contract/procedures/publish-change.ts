@@ -102,17 +102,24 @@ export function withVersion(record: PublishedRecord, kept: KeptVersion, share: n
   return trimmed(withShare({ ...record, latest: kept.version, versions }, kept.version, share));
 }
 
+/** @throws TactusError change_refused where it has no such version */
+export function keptVersion(record: PublishedRecord, version: number): KeptVersion {
+  const kept = versionOf(record, version);
+  if (kept !== undefined) return kept;
+  const { name, versions } = record;
+  throw new TactusError(
+    'change_refused',
+    `${name} has no version ${version}: it has ${versions.map((each) => each.version).join(', ')}`,
+  );
+}
+
 /**
  * Gives a version a share of the starts: all of them, which ends the trials, or a part, which puts it on trial.
  * @throws TactusError change_refused where it can't have it
  */
 export function withShare(record: PublishedRecord, version: number, share: number): PublishedRecord {
   const { name } = record;
-  if (versionOf(record, version) === undefined)
-    throw new TactusError(
-      'change_refused',
-      `${name} has no version ${version}: it has ${record.versions.map((each) => each.version).join(', ')}`,
-    );
+  keptVersion(record, version);
   if (share === 100) {
     const versions = record.versions.map(withoutTrial);
     return {

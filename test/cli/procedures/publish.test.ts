@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { defaultTaskQueue, workflowType } from '../../../src/contract/names.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 const saying = (text: string): string => `Procedure { function() return "${text}" end }\n`;
 
@@ -63,6 +64,49 @@ it('runs of the name begin with its version, which status and list show', async 
   await worker.stop();
 });
 
+it('rollback counts the open runs of what it ends, and the command that it names moves them alone', async () => {
+  const asking = (text: string): string =>
+    `Procedure { function() local yes = Human.approve("Go?") return yes and "${text}" end }\n`;
+  folder.write('before.tac', asking('before'));
+  folder.write('after.tac', asking('after'));
+  await command('publish ask before.tac');
+  const worker = await folder.worker();
+  const { address } = (await command('server status --json')).json() as { address: string };
+  const connection = await Connection.connect({ address });
+  const { workflow } = new Client({ connection });
+  const start = async (workflowId: string): Promise<void> => {
+    const taskQueue = defaultTaskQueue;
+    await workflow.start(workflowType, { args: [{ procedure: 'ask' }], workflowId, taskQueue });
+    await waitUntil(async () => (await command(`pending ${workflowId}`)).stdout.includes('Go?'));
+  };
+  await start('old');
+  await command('publish ask after.tac');
+  for (const run of ['new-1', 'new-2']) await start(run);
+  const rolled = await command('rollback ask --json');
+  expect(rolled.code, rolled.stderr).toBe(0);
+  const { in_flight: flight } = rolled.json() as { in_flight: { runs: number; upgrade: string } };
+  expect(flight.runs).toBe(2);
+  expect(flight.upgrade).toMatch(/tactus-temporal.* upgrade --procedure ask --all --from 2 --to 1$/);
+  expect(rolled.stderr).toContain(
+    `2 open runs have what was rolled back. To move them to the version before: ${flight.upgrade}`,
+  );
+  const moved = await command(`${flight.upgrade.slice(flight.upgrade.indexOf('upgrade --'))} --json`);
+  expect(moved.code, moved.stderr).toBe(0);
+  const { runs } = moved.json() as { runs: { run_id: string }[] };
+  expect(runs.map(({ run_id: id }) => id).sort()).toEqual(['new-1', 'new-2']);
+  expect(moved.json()).toMatchObject({ fit: 2, moved: 2 });
+  for (const run of ['old', 'new-1', 'new-2']) {
+    await command(`respond ${run}/0 yes`);
+    expect(await workflow.getHandle(run).result()).toBe('before');
+  }
+  await connection.close();
+  expect((await command('promote ask 2')).code).toBe(0);
+  expect((await command('rollback ask --json')).json()).toMatchObject({
+    in_flight: { runs: 0, upgrade: null },
+  });
+  await worker.stop();
+});
+
 it('says what of a procedure is not published', async () => {
   const ended = await command('publish other other.tac');
   expect(ended.stderr).toContain('other.tac.yml is not published');
@@ -79,6 +123,9 @@ it.each([
   ['promote fresh 1', 2, 'Nothing is published as "fresh"'],
   ['promote review 9', 2, 'review has no version 9'],
   ['promote review one', 2, 'promote takes a positive integer'],
+  ['upgrade --procedure review --all --to 9', 2, 'review has no version 9'],
+  ['upgrade --procedure review --all --to 1 --source first.tac', 2, 'upgrade needs --source'],
+  ['upgrade review-1 --to 1', 2, 'upgrade needs --source'],
   ['rollback fresh', 2, 'Nothing is published as "fresh"'],
 ])('%s is refused', async (line, code, message) => {
   expect(await command(line)).toMatchObject({
