@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.js';
 import { pageUnderTest } from '../support/page-under-test.js';
 import { pendingOf } from '../support/pending-of.js';
+import { procedureOf } from '../support/procedure-source.js';
+import { expectAccessible } from '../support/served-page.js';
 
 describe.skipIf(!hasBrowser)('the page of a run', () => {
   const under = pageUnderTest();
@@ -41,5 +43,24 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     await page.locator('h1').getByText('completed').waitFor();
     expect(new URL(page.url()).pathname).toBe('/runs/whole');
     expect(await page.getByText('Forked from').count()).toBe(0);
+  });
+
+  it('shows the labels of a run and the version that it began with, as the list does', async () => {
+    const { page } = under.ann;
+    const source = procedureOf('return Human.approve { message = "Go?" }');
+    const labels = { team: 'crm', note: '<b>a</b>' };
+    const published = { name: 'review', version: 3, share: 10 };
+    const run = await under.server.tactus.start(source, {}, { runId: 'marked', labels, published });
+    await pendingOf(run);
+    await under.ann.open('/runs/marked');
+    const facts = page.getByRole('region', { name: 'Facts from the host' });
+    const fact = (name: string) => facts.locator('div', { has: page.getByText(name, { exact: true }) });
+    expect(await fact('Version').innerText()).toMatch(/^Version\s+review@3 \(10 %\)$/);
+    expect(await fact('Labels').locator('.badge').allInnerTexts()).toEqual(['note=<b>a</b>', 'team=crm']);
+    await under.ann.open('/runs?q=marked');
+    const row = page.locator('.row', { hasText: 'marked' });
+    await expect.poll(() => row.locator('.row-facts').innerText()).toContain('review@3');
+    expect(await row.locator('.row-facts .badge').allInnerTexts()).toEqual(['note=<b>a</b>', 'team=crm']);
+    await expectAccessible(page);
   });
 });

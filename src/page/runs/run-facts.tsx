@@ -6,12 +6,12 @@ import { kindNames, type Run } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { requestPath } from '../shell/route.js';
 import { Card, Fact, Id, Text, Time } from '../text/text.js';
-import { RunLink } from './run-link.js';
+import { Labels, publishedText, RunLink } from './run-link.js';
 import { costText, tokensText } from './usage-text.js';
 
 /** How a run stands, what it has cost and may, and which runs belong to it. */
 export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
-  const { checkpoints, usage, closed_at, children, published, forked_from: fork, budgets = [] } = run;
+  const { checkpoints, usage, closed_at, children, published, forked_from: fork, labels, budgets = [] } = run;
   const parent = /^(.+)\/[\d.]+$/.exec(id)?.[1];
   return (
     <Card title="Facts from the host" of="host">
@@ -28,7 +28,12 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
         <Fact name="Checkpoints">{checkpoints}</Fact>
         {published && (
           <Fact name="Version">
-            {published.version} ({published.share} %)
+            <Text text={publishedText(published)} short={200} /> ({published.share} %)
+          </Fact>
+        )}
+        {labels && (
+          <Fact name="Labels">
+            <Labels labels={labels} />
           </Fact>
         )}
         {closed_at !== null && (

@@ -10,7 +10,7 @@ import { useEvents, useFilter, useList, useRowKeys } from '../shell/use-list.js'
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { durationText } from '../text/relative-time.js';
 import { Id, Text, Time } from '../text/text.js';
-import { StatusBadge } from './run-link.js';
+import { Labels, publishedText, StatusBadge } from './run-link.js';
 
 /** What runs there are, the newest first. */
 export function RunList(): VNode {
@@ -74,7 +74,7 @@ export function RunList(): VNode {
 }
 
 function RunRow({ run }: { run: ListedRun }): VNode {
-  const { run_id, procedure, status, started_at, closed_at } = run;
+  const { run_id, procedure, status, started_at, closed_at, published, labels } = run;
   return (
     <li class="row run-row">
       <div class="row-main">
@@ -89,6 +89,8 @@ function RunRow({ run }: { run: ListedRun }): VNode {
           {closed_at !== null && (
             <span>took {durationText(new Date(closed_at).getTime() - new Date(started_at).getTime())}</span>
           )}
+          {published && <Text text={publishedText(published)} short={200} />}
+          {labels && <Labels labels={labels} />}
         </p>
       </div>
       <div class="row-end">
