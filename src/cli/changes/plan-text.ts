@@ -11,7 +11,7 @@ const mostLines = 20;
 export function planLines(plan: ChangePlan, source: ProcedureSource | undefined): string[] {
   const { kept, diverges, fails, changed, again, requests, children } = plan;
   return [
-    `Kept: ${kept} ${kept === 1 ? 'checkpoint' : 'checkpoints'}`,
+    `Kept: ${checkpointCount(kept)}`,
     ...(diverges === null ? [] : divergenceLines(diverges, source)),
     ...(fails === null ? [] : [`It fails before it asks for anything new: ${fails.message}`]),
     ...list(
@@ -72,4 +72,9 @@ function costLine({ cost_usd: { kept, estimated } }: ChangePlan): string[] {
   const dollars = (amount: number | null): string =>
     amount === null ? 'an unknown amount' : `$${amount.toFixed(4)}`;
   return [`Cost: ${dollars(kept)} is kept; what is asked of models again cost ${dollars(estimated)} before`];
+}
+
+/** `1 checkpoint`, `2 checkpoints`. */
+export function checkpointCount(count: number): string {
+  return `${count} ${count === 1 ? 'checkpoint' : 'checkpoints'}`;
 }

@@ -16,6 +16,7 @@ import {
   type PlaceFlags,
 } from './change-flags.js';
 import { changeFailed, whichRuns, withFailedFlags, type FailedFlags } from './failed-runs.js';
+import { checkpointCount } from './plan-text.js';
 
 /** `retry RUN`, `retry --failed`: runs that have failed go on under their ids, from what failed. */
 export function retryCommand(): Command {
@@ -96,6 +97,8 @@ function tellOutcome(
   runId: string,
   { plan, leftBehind }: Pick<Told, 'plan' | 'leftBehind'>,
 ): void {
-  context.screen.note(`It keeps ${plan.kept} checkpoints: ${ownCommand(`resume ${lastArgument(runId)}`)}`);
+  context.screen.note(
+    `It keeps ${checkpointCount(plan.kept)}: ${ownCommand(`resume ${lastArgument(runId)}`)}`,
+  );
   noteLeftBehind(context, leftBehind);
 }

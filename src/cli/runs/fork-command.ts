@@ -13,7 +13,7 @@ import {
   type PlaceFlags,
 } from '../changes/change-flags.js';
 import { changeFailed, whichRuns, withFailedFlags, type FailedFlags } from '../changes/failed-runs.js';
-import { planLines } from '../changes/plan-text.js';
+import { checkpointCount, planLines } from '../changes/plan-text.js';
 import { withSession } from '../session.js';
 
 interface ForkFlags extends ChangeFlags, PlaceFlags, FailedFlags {
@@ -61,7 +61,7 @@ export function forkCommand(): Command {
         if (plan.changed.length > 0)
           context.screen.note(planLines({ ...plan, again: [] }, source).join('\n'));
         context.screen.note(
-          `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${lastArgument(forked.runId)}`)}`,
+          `It begins with ${checkpointCount(checkpoints)}: ${ownCommand(`resume ${lastArgument(forked.runId)}`)}`,
         );
         noteLeftBehind(context, leftBehind);
         return exitCodes.done;
