@@ -38,7 +38,7 @@
 ---@field run? fun(input: table): any
 ---@field budget? tactus.Budget What one call of it may use.
 ---@field deadline? tactus.Deadline By which one call of it must end. That of the main procedure is for the whole run.
----@field on_failure? "ask"|tactus.FailureQuestion When a call of it fails, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails.
+---@field on_failure? "ask"|false|tactus.FailureQuestion When a call of it fails, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails. false asks nobody, whatever the configuration says.
 ---@field cancel_timeout? tactus.Duration Time for compensations and deferred functions when the run is cancelled: 5 minutes without it, at most 7 days. Of the main procedure.
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
 ---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise. `"shared"`: they are sent what all of them said; `"isolated"`, as without it: what they said themselves.

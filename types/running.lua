@@ -86,7 +86,7 @@ function Checkpoint.clear_after(position) end
 ---@field backoff? tactus.Duration|tactus.StepBackoff The wait before the second attempt: a second without it. Each wait is twice as long as the one before, up to a minute.
 ---@field timeout? tactus.Duration For one attempt, by a durable timer. When it is over, what the attempt waits for is cancelled, and the attempt fails with `deadline_exceeded`.
 ---@field deadline? tactus.Deadline For the whole step, with all attempts and the waits between them.
----@field on_failure? "ask"|tactus.FailureQuestion When the step fails, after all attempts and `on_error`, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails.
+---@field on_failure? "ask"|false|tactus.FailureQuestion When the step fails, after all attempts and `on_error`, people are asked whether it is tried again from its beginning, what it gives instead, or that it fails. false asks nobody.
 ---@field on_error? any What the step gives when the last attempt has failed, or its deadline has passed: this value, or what this function gives, which is told the error and the number of attempts.
 
 ---Groups checkpoints under a name; gives what the function gives.

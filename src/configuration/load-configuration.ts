@@ -24,6 +24,7 @@ import {
   serverSetting,
 } from './authority.js';
 import { channelSettings, reachOf, reachSettings } from './channels.js';
+import { onFailureOf } from './failure-question.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
 import { codecOf, codecSetting, modelQueuesOf, modelQueuesSetting } from './worker-settings.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
@@ -156,6 +157,7 @@ export async function loadConfiguration(
   ) as Record<string, string>;
   const toolPolicy = toolPolicyOf(configs);
   const budget = budgetOf(configs);
+  const onFailure = await onFailureOf(ordered);
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
   const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
@@ -170,6 +172,7 @@ export async function loadConfiguration(
       ...runSettings(merged, 'the configuration'),
       ...(toolPolicy === null ? {} : { toolPolicy }),
       ...(budget === null ? {} : { budget }),
+      ...(onFailure === null ? {} : { onFailure }),
       ...(isSigned ? { signedDecisions: true } : {}),
       ...channelSettings(reach.channels),
       ...(taskQueues.length === 0

@@ -19,6 +19,7 @@ import {
 import { fixturesSetting } from './fixtures.js';
 import { authoritySetting, groupsSetting, serverSetting } from './authority.js';
 import { reachSettings } from './channels.js';
+import { onFailureSetting } from './failure-question.js';
 import { codecSetting, modelQueuesSetting, storageAddress } from './worker-settings.js';
 import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
 import { closest } from '../validation/program/did-you-mean.js';
@@ -104,6 +105,7 @@ const knownSettings = [
   warmModelsSetting,
   'tool_policy',
   'budget',
+  onFailureSetting,
   modelQueuesSetting,
   groupsSetting,
   serverSetting,

@@ -5,6 +5,7 @@ export type { ProgramEnd } from './changes/program-end.js';
 export { Proof } from './changes/proof.js';
 export { assertLoads, dryProgram } from './dry-program.js';
 export { humanCallProblem } from './people/read-ask.js';
+export { failureQuestionProblem } from './procedures/ask-failure.js';
 export { modelName } from './models/model-choice.js';
 export { modelTypes } from './models/model-declaration.js';
 export { Program } from './program.js';

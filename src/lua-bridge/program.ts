@@ -199,6 +199,11 @@ export class Program {
     return this.ended !== null;
   }
 
+  /** What the run fails with follows from a failure that people have given up. */
+  get hasGivenUp(): boolean {
+    return this.root.scope.attempted?.hasGivenUp === true;
+  }
+
   /** When the procedure asked for what it waits for at this position, in ms since 1970; undefined: nothing is waited for there. */
   askedAt(position: Position): number | undefined {
     return this.asked.askedAt(position);

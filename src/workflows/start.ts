@@ -257,7 +257,8 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();
   const calls = run.program.calls ?? undefined;
-  await reportToParent(start.parent, outcome, { ...context.usage, ...defined({ calls }) });
+  const report = !outcome.ok && run.program.hasGivenUp ? { ...outcome, givenUp: true as const } : outcome;
+  await reportToParent(start.parent, report, { ...context.usage, ...defined({ calls }) });
   run.settleLasting();
   await drained();
 }

@@ -34,7 +34,16 @@ export interface SourceLine {
 }
 
 /** How an effect or a frame ended. */
-export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string }) & {
+export type Outcome = (
+  | { ok: true; value: JsonValue }
+  | {
+      ok: false;
+      code: ErrorCode;
+      message: string;
+      /** Of another run: people were asked there what becomes of it, and gave up. */
+      givenUp?: true;
+    }
+) & {
   /** What models were paid for it, where the value doesn't say: of what failed, and of other runs. */
   usage?: RunUsage;
   /** What has become known by then of what was used for others, for which nobody waits any more. */

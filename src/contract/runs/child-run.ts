@@ -12,6 +12,8 @@ export interface ChildRun {
   output: JsonValue;
   /** What it failed with, for people; null where it hasn't. */
   error: string | null;
+  /** People were asked in it what becomes of its failure, and gave up. */
+  given_up?: true;
   /** What it has used, with the runs that it started, where that is known and hasn't been told before. */
   usage?: RunUsage;
 }
@@ -29,8 +31,9 @@ export function toChildRun(id: string, outcome: Outcome | null): ChildRun {
   const used = outcome.usage === undefined ? {} : { usage: outcome.usage };
   if (outcome.ok)
     return { id, status: 'completed', terminal: true, output: outcome.value, error: null, ...used };
+  const gaveUp = outcome.givenUp === true ? { given_up: true as const } : {};
   const status = outcome.code === 'cancelled' ? 'cancelled' : 'failed';
-  return { id, status, terminal: true, output: null, error: outcome.message, ...used };
+  return { id, status, terminal: true, output: null, error: outcome.message, ...used, ...gaveUp };
 }
 
 /** How a run of somebody else stands: `outcome` is null as long as it goes on, or where nobody asked for it. */

@@ -1,4 +1,5 @@
 import { isBudget, type Budget } from '../budgets/budget.js';
+import { failureQuestionOf, type FailureQuestion } from '../people/failure-question.js';
 import { isChannelNames } from '../people/channels/channel.js';
 import { isGroups } from '../people/human-request.js';
 import { isObject, type JsonValue } from '../json/json.js';
@@ -27,6 +28,8 @@ export interface RunSettings {
   modelCalls?: number;
   /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
   modelQueues?: Record<string, string>;
+  /** Who is asked when a main procedure fails whose source says nothing of it; left out: nobody. */
+  onFailure?: FailureQuestion;
   /** Who is in which group, for requests that `group:finance` may decide. */
   groups?: Record<string, string[]>;
   /** true: decisions on human requests count where they are signed; left out: whoever may write to the namespace decides. */
@@ -49,6 +52,7 @@ const types: Record<keyof RunSettings, string> = {
   budget: 'object',
   modelCalls: 'number',
   modelQueues: 'object',
+  onFailure: 'object',
   groups: 'object',
   signedDecisions: 'boolean',
   channels: 'object',
@@ -60,6 +64,7 @@ const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> 
   budget: isBudget,
   modelCalls: (value) => Number.isInteger(value) && Number(value) >= 0,
   modelQueues: isModelQueues,
+  onFailure: (value) => typeof failureQuestionOf(value) === 'object',
   groups: isGroups,
   channels: isChannelNames,
   knownChannels: isChannelNames,

@@ -67,6 +67,8 @@ export function describedGraph(graph: GraphDeclaration, body = 0): ProcedureDecl
     name: graph.name,
     input: mainFields(graph),
     description: graph.description,
+    // A thread has turns: another attempt would be one more of them.
+    question: false,
   };
 }
 

@@ -3,9 +3,10 @@ import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Deadline } from '../budgets/deadline.js';
 import { withCleanup } from '../checkpoints/compensating.js';
 import { byDeadline } from '../checkpoints/in-time.js';
-import { askingOnFailure } from '../procedures/ask-failure.js';
+import { askingOnFailure, configuredQuestion } from '../procedures/ask-failure.js';
 import { lasting, runBudgets } from '../budgets/run-budgets.js';
 import {
+  AttemptedEffects,
   BudgetScope,
   currentFrame,
   globalNameOf,
@@ -91,6 +92,7 @@ export function rootFrame(bridge: Bridge): Frame {
     isBatched: false,
     budgets: runBudgets(bridge),
     kept: new Map(),
+    ...(bridge.holds('failure-questions') ? { attempted: new AttemptedEffects(null, false) } : {}),
   });
   // Positions of the pass before are taken.
   if (pass !== null) root.next = pass.position;
@@ -131,10 +133,14 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
   yield* pinTools(bridge, L);
   const { code } = bridge.run;
   if (code !== null) return yield* runWritten(bridge, L, code);
+  const configured = configuredQuestion(bridge);
   const main = mainProcedure(bridge);
   const tasks = tasksOf(bridge);
   const task = chooseTask(bridge, tasks, main !== null);
-  if (task !== null) return yield* runTask(bridge, L, tasks, task);
+  if (task !== null) {
+    const part = { what: `task '${task}'`, question: configured, give: (value: JsonValue) => value };
+    return yield* askingOnFailure(bridge, L, part, () => runTask(bridge, L, tasks, task));
+  }
   if (main !== null) {
     const input = checkInput(main.input, bridge.run.input);
     const { scope } = currentFrame(L);
@@ -151,8 +157,8 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
       byDeadline(bridge, L, what, leftOfRun(bridge, main), (thread) =>
         callBody(bridge, thread, main, scope.input, 'drop'),
       );
-    const { question } = main;
-    if (question === null) return yield* call();
+    const question = main.question ?? configured;
+    if (question === null || question === false) return yield* call();
     const give = (value: JsonValue): JsonValue => checkOutput(main.output, value, 'drop');
     return yield* askingOnFailure(bridge, L, { what, question, give }, () => withCleanup(bridge, L, call));
   }

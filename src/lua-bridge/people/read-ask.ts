@@ -279,8 +279,8 @@ export function humanCallProblem(call: string, fields: JsonObject): string | nul
   }
 }
 
-/** Who stands behind the name of a group, the configuration of a run says. */
-function tooFew({ approvers, policy = {} }: HumanAsk): string | null {
+/** Why not as many can decide as must; null: they can. Who stands behind the name of a group, the configuration of a run says. */
+export function tooFew({ approvers, policy = {} }: HumanAsk): string | null {
   const { quorum = 1, requester, escalation = [] }: RequestPolicy = policy;
   const able = new Set([...approvers, ...escalation.flatMap(({ to }) => to)]);
   if (approvers.length === 0 || [...able].some((name) => name.startsWith(groupPrefix))) return null;

@@ -1,5 +1,7 @@
+import { changesOf, newestEngine, type Holds } from '../../contract/engine.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { asJson, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { asJson, type JsonValue } from '../../contract/json/json.js';
+import { failureQuestionOf, type FailureQuestion } from '../../contract/people/failure-question.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import { cutMessage } from '../../contract/text/plain-text.js';
 import { heldBack } from '../checkpoints/attempted.js';
@@ -10,6 +12,7 @@ import {
   byHost,
   currentFrame,
   lua,
+  noteGivenUp,
   partsFrom,
   type Bridge,
   type LuaState,
@@ -17,15 +20,8 @@ import {
   type Step,
 } from '../kernel/index.js';
 import { humanKinds } from '../people/human-kinds.js';
-import { readAsk } from '../people/read-ask.js';
+import { readAsk, tooFew } from '../people/read-ask.js';
 
-/** What is asked of whom when a part fails: fields of `Human.select`, as they were written. */
-export type FailureQuestion = JsonObject;
-
-const keys = [
-  ...['approvers', 'timeout', 'default', 'expires_at', 'requester', 'separation', 'quorum'],
-  ...['escalate_to', 'channels', 'callback_url', 'remind_every', 'on_undelivered'],
-];
 /** So often people may let a part be tried again. */
 const mostTimes = 100;
 /** Of an error, in bytes. */
@@ -47,7 +43,8 @@ addPart<AttemptedEffects[]>(
 );
 
 /**
- * Reads `on_failure = "ask"` or `on_failure = {approvers = …, timeout = …}`; null where it isn't there, or in runs of before.
+ * Reads `on_failure = "ask"`, `on_failure = {approvers = …, timeout = …}` or `on_failure = false`; null where it isn't there, or in runs
+ * of before.
  * @throws TactusError with the given code where it is something else; human_request_invalid naming the field
  */
 export function readOnFailure(
@@ -55,26 +52,38 @@ export function readOnFailure(
   given: JsonValue,
   what: string,
   code: ErrorCode,
-): FailureQuestion | null {
+): FailureQuestion | false | null {
   if (given === null || !bridge.holds('failure-questions')) return null;
-  const wrong = (problem: string): TactusError => new TactusError(code, `${what}: on_failure ${problem}`);
-  if (given !== 'ask' && !isObject(given))
-    throw wrong('must be "ask", or a table such as { approvers = "ops" }');
-  const question = isObject(given) ? given : {};
-  const odd = Object.keys(question).find((key) => !keys.includes(key));
-  if (odd !== undefined) throw wrong(`has no field ${odd}: it has ${keys.join(', ')}`);
-  const { default: chosen = null } = question;
-  if (chosen !== null && chosen !== 'retry' && chosen !== 'give_up')
-    throw wrong(`needs default as "retry" or "give_up", got ${JSON.stringify(chosen)}`);
-  askOf(bridge, what, question, { error: '', code: null, repeats: nothing });
+  const question = failureQuestionOf(given);
+  if (typeof question === 'string') throw new TactusError(code, `${what}: on_failure ${question}`);
+  if (question !== false) askOf(bridge.holds, what, question, { error: '', code: null, repeats: nothing });
   return question;
+}
+
+/** Why people could not be asked so, in words that follow `on_failure`; null: they can. */
+export function failureQuestionProblem(question: FailureQuestion): string | null {
+  try {
+    const none = { error: '', code: null, repeats: nothing };
+    return tooFew(askOf(changesOf(newestEngine), 'it', question, none));
+  } catch (error) {
+    if (error instanceof TactusError) return error.message.replace(/^Human\.it: on_failure /, '');
+    throw error;
+  }
+}
+
+/** Who is asked about a main procedure whose source says nothing of it. */
+export function configuredQuestion(bridge: Bridge): FailureQuestion | false | null {
+  const { settings, scenario } = bridge.run;
+  // A scenario says what a failure is to look like.
+  if (settings.onFailure === undefined || scenario !== null) return null;
+  return readOnFailure(bridge, settings.onFailure, 'the configuration', 'config_invalid');
 }
 
 interface Part<T> {
   /** Begins the message: `step 'load'`. */
   what: string;
-  /** null: nobody is asked. */
-  question: FailureQuestion | null;
+  /** null, false: nobody is asked. */
+  question: FailureQuestion | false | null;
   /** Gives what people say instead. */
   give: (value: JsonValue) => T;
 }
@@ -89,6 +98,7 @@ export function* askingOnFailure<T>(
   { what, question, give }: Part<T>,
   work: () => Generator<Step, T, unknown>,
 ): Generator<Step, T, unknown> {
+  if (question === null || question === false) return yield* work();
   const base = lua.lua_gettop(L);
   const { scope } = currentFrame(L);
   const around = scope.attempted;
@@ -100,18 +110,24 @@ export function* askingOnFailure<T>(
       return yield* work();
     } catch (error) {
       scope.attempted = around;
-      if (question === null || times > mostTimes) throw error;
+      if (attempted.hasGivenUp || times > mostTimes) throw error;
       const failed = heldBack(bridge, L, error);
       lua.lua_settop(L, base);
-      const ask = askOf(bridge, what, question, {
-        error: failed.text,
-        code: failed.code,
-        repeats: attempted.repeats,
-      });
+      const ask = {
+        ...askOf(bridge.holds, what, question, {
+          error: failed.text,
+          code: failed.code,
+          repeats: attempted.repeats,
+        }),
+        ...byHost(bridge),
+      };
       const answer = yield* askForHost(bridge, 'hitl_select', ask);
       const chosen = answer.how === 'withdrawn' ? 'give_up' : answer.value;
       const value = chosen === 'value' ? yield* askValue(bridge, what, ask) : null;
-      if (chosen !== 'retry' && value === null) throw failed.again(L);
+      if (chosen !== 'retry' && value === null) {
+        noteGivenUp(around);
+        throw failed.again(L);
+      }
       failed.drop();
       if (value !== null) return give(value.given);
     } finally {
@@ -131,12 +147,12 @@ function secondTimeOf({ effects, secondTime }: Repeats): string {
 }
 
 function askOf(
-  bridge: Bridge,
+  holds: Holds,
   what: string,
   question: FailureQuestion,
   { error, code, repeats }: { error: string; code: ErrorCode | null; repeats: Repeats },
 ): HumanAsk {
-  const asked = readAsk(bridge.holds, `${what}: on_failure`, humanKinds.select, {
+  return readAsk(holds, `${what}: on_failure`, humanKinds.select, {
     default: 'give_up',
     ...question,
     message: `${what} failed. Try it again?`,
@@ -153,7 +169,6 @@ function askOf(
       second_time: repeats.secondTime,
     },
   });
-  return { ...asked, ...byHost(bridge) };
 }
 
 /** null: nobody has given one. */

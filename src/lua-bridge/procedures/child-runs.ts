@@ -5,10 +5,12 @@ import { TactusError } from '../../contract/errors.js';
 import { asJson, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { spending } from '../budgets/run-budgets.js';
 import {
+  currentFrame,
   lauxlib,
   literal,
   lua,
   native,
+  noteGivenUp,
   pushJson,
   pushText,
   toJson,
@@ -67,7 +69,7 @@ function wait(bridge: Bridge, runs: SpawnedRuns): Native {
       timeout,
     });
     if (!complete) throw timedOut('Procedure.wait', [runs.find(id)], timeout);
-    pushJson(L, outputOf('Procedure.wait', runs.find(id)));
+    pushJson(L, outputOf(L, 'Procedure.wait', runs.find(id)));
     return 1;
   };
 }
@@ -80,7 +82,7 @@ function waitAll(bridge: Bridge, runs: SpawnedRuns): Native {
     const { complete } = yield* look(bridge, runs, { what: 'procedure_wait', ids, until: 'all', timeout });
     const found = ids.map((id) => runs.find(id));
     if (!complete) throw timedOut('Procedure.wait_all', found, timeout);
-    const outputs = found.map((run) => outputOf('Procedure.wait_all', run));
+    const outputs = found.map((run) => outputOf(L, 'Procedure.wait_all', run));
     lua.lua_createtable(L, outputs.length, 0);
     for (const [i, output] of outputs.entries()) {
       pushJson(L, output);
@@ -184,9 +186,10 @@ function note(bridge: Bridge, runs: SpawnedRuns, { usage, ...child }: ChildRun):
   runs.note(child, bridge.now());
 }
 
-function outputOf(call: string, run: SpawnedRun): JsonValue {
+function outputOf(L: LuaState, call: string, run: SpawnedRun): JsonValue {
   const child = run.ended?.child;
   if (child?.status === 'completed') return child.output;
+  if (child?.given_up === true) noteGivenUp(currentFrame(L).scope.attempted);
   const name = run.file === null ? run.id : `${run.file} (run ${run.id})`;
   throw new TactusError(
     'child_failed',
@@ -253,9 +256,13 @@ export function awaitChildren(bridge: Bridge, runs: SpawnedRuns): CFunction {
     const { ids, mode } = readWait(toJson(L, 1));
     const what = 'external_children_wait';
     const { children } = yield* look(bridge, runs, { what, ids, until: mode, timeout: null });
-    pushJson(L, { children: asJson(children), complete: true });
+    pushJson(L, { children: asJson(children.map(shownChild)), complete: true });
     return 1;
   });
+}
+
+function shownChild({ given_up: _, ...child }: ChildRun): Omit<ChildRun, 'given_up'> {
+  return child;
 }
 
 /** @throws TactusError lua_error naming the field */

@@ -25,7 +25,8 @@ import {
 } from '../kernel/index.js';
 import { readDependencies, type HttpClient } from '../http/http-client.js';
 import { readDuration } from '../../contract/time/duration.js';
-import { readOnFailure, type FailureQuestion } from './ask-failure.js';
+import { readOnFailure } from './ask-failure.js';
+import type { FailureQuestion } from '../../contract/people/failure-question.js';
 import { checkState } from '../state/state-store.js';
 
 /** A procedure that a file declares. */
@@ -60,8 +61,8 @@ export interface ProcedureDeclaration {
   deadline: Deadline | null;
   /** Time for compensations and deferred functions of a run that was cancelled, in ms; null: the default. */
   cancelTimeoutMs: number | null;
-  /** Who is asked when a call of it fails; null: nobody. */
-  question: FailureQuestion | null;
+  /** Who is asked when a call of it fails; false: nobody; null: it doesn't say. */
+  question: FailureQuestion | false | null;
 }
 
 /** One that declares nothing but its function, which is at this reference of the registry. */

@@ -3,7 +3,8 @@ import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { readDuration } from '../../contract/time/duration.js';
 import { readDeadline, type Deadline } from '../budgets/deadline.js';
 import { hasField, jsonAt, lauxlib, lua, toText, type Bridge, type LuaState } from '../kernel/index.js';
-import { readOnFailure, type FailureQuestion } from './ask-failure.js';
+import { readOnFailure } from './ask-failure.js';
+import type { FailureQuestion } from '../../contract/people/failure-question.js';
 
 /** How a step tries again what has failed. */
 export interface StepAttempts {
@@ -25,8 +26,8 @@ export interface StepOptions {
   attempts: StepAttempts | null;
   /** When it is given up; null: never. */
   deadline: Deadline | null;
-  /** Who is asked when it fails; null: nobody. */
-  question: FailureQuestion | null;
+  /** Who is asked when it fails; null, false: nobody. */
+  question: FailureQuestion | false | null;
 }
 
 const keys = ['whole', 'retries', 'backoff', 'timeout', 'on_error', 'deadline', 'on_failure'];

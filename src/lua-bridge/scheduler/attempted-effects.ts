@@ -29,25 +29,45 @@ export interface Repeats {
 /**
  * Effects that a part of the procedure has asked for, of which another attempt may be made.
  *
- * Owns: the first effects of each class, and how many there are.
+ * Owns: the first effects of each class, and how many there are; whether people have just given up something inside of it.
  * Invariants:
  *  1. It follows from what was asked and answered alone, and a snapshot has it: a replay comes to the same.
- *  2. What may be done once alone counts in all attempts, all else in the last one.
+ *  2. People have given up what the part fails with where it asks for nothing after that: compensations don't count.
+ *  3. What may be done once alone counts in all attempts, all else in the last one.
  */
 export class AttemptedEffects {
   private kept: Kept = { effects: [], counts: {}, secondTime: 0 };
 
-  /** @param outer of the part around this one; null: there is none */
-  constructor(readonly outer: AttemptedEffects | null) {}
+  private isGivenUp = false;
+
+  /**
+   * @param outer of the part around this one; null: there is none
+   * @param isListed false: nobody wants to know what it has asked for
+   */
+  constructor(
+    readonly outer: AttemptedEffects | null,
+    private readonly isListed = true,
+  ) {}
+
+  get hasGivenUp(): boolean {
+    return this.isGivenUp;
+  }
+
+  giveUp(): void {
+    this.isGivenUp = true;
+  }
 
   /** Another attempt begins. */
   begin(): void {
+    this.isGivenUp = false;
     const { effects, counts, secondTime } = this.kept;
     const once = effects.filter(({ effect }) => effect === 'once');
     this.kept = { effects: once, counts: { once: counts.once ?? 0 }, secondTime };
   }
 
   note({ position, type, name, effect: asked }: EffectRequest): void {
+    this.isGivenUp = false;
+    if (!this.isListed) return;
     const { effects, counts } = this.kept;
     const effect = definitionOf(asked.kind).effectClass(asked);
     const count = counts[effect] ?? 0;
@@ -59,7 +79,7 @@ export class AttemptedEffects {
 
   /** It was refused before it began. */
   refuse({ position, effect: asked }: EffectRequest): void {
-    if (definitionOf(asked.kind).effectClass(asked) !== 'once') return;
+    if (!this.isListed || definitionOf(asked.kind).effectClass(asked) !== 'once') return;
     this.kept.secondTime--;
     const kept = this.kept.effects.find((each) => each.position === position);
     if (kept !== undefined) kept.repeats = false;
@@ -80,11 +100,14 @@ export class AttemptedEffects {
 
   /** As JSON, for a snapshot. */
   handOver(): JsonValue {
-    return asJson(this.kept);
+    return this.isListed
+      ? { ...this.kept, effects: asJson(this.kept.effects), isGivenUp: this.isGivenUp }
+      : this.isGivenUp;
   }
 
   goOnWith(taken: JsonValue): void {
-    this.kept = jsonAs<Kept>(taken);
+    if (typeof taken === 'boolean') this.isGivenUp = taken;
+    else ({ isGivenUp: this.isGivenUp, ...this.kept } = jsonAs<Kept & { isGivenUp: boolean }>(taken));
   }
 }
 
@@ -99,7 +122,14 @@ export function noteAnswered(
   request: EffectRequest,
   outcome: Outcome,
 ): void {
+  if (outcome.ok) return;
   if (!mayBeDone(outcome)) for (const each of partsFrom(innermost)) each.refuse(request);
+  if (outcome.givenUp === true) noteGivenUp(innermost);
+}
+
+/** People have given up what these parts fail with now, unless somebody catches it. */
+export function noteGivenUp(innermost: AttemptedEffects | undefined): void {
+  for (const each of partsFrom(innermost)) each.giveUp();
 }
 
 /** The innermost first. */

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { defined } from '../../contract/json/json.js';
 import { TactusError } from '../../contract/errors.js';
 import { performing } from '../effects/effect-kind.js';
 import { childStart, childStartBytes } from '../runs/child-start.js';
@@ -26,10 +27,10 @@ export const procedure = performing('procedure', {
 
 function asFailure(id: string, outcome: Outcome): Outcome {
   if (outcome.ok) return outcome;
-  const { usage } = outcome;
+  const { usage, givenUp } = outcome;
   const { code, message } = new TactusError(
     'child_failed',
     `Procedure.run: ${id} failed: ${outcome.message}`,
   );
-  return { ok: false, code, message, ...(usage === undefined ? {} : { usage }) };
+  return { ok: false, code, message, ...defined({ usage, givenUp }) };
 }
