@@ -19,16 +19,16 @@ export interface Failure {
 
 /**
  * Finds what ended a run. A round that failed by its own code is done anew as a whole, and so is a saga that was compensated. What was done
- * at the end of a part that failed, or that was given up, is done anew at its end.
+ * at the end of a part that failed, or that was given up, is done anew at its end, and people who gave up are asked again where it fails again.
  */
 export function failureIn(log: readonly Checkpoint[]): Failure {
-  const { failed, cleanups } = lastFailure(log);
-  const isOfCleanup = ({ position }: Checkpoint): boolean =>
-    cleanups.some((each) => isWithin(position, each.position));
-  const others = log.filter((each) => !isOfCleanup(each));
-  const gone = [...failed, ...log.filter(isOfCleanup)].map(({ position }) => position);
-  const undone = cleanups
-    .filter(({ cleanup }) => cleanup === 'compensation')
+  const { failed, followUps } = lastFailure(log);
+  const isOfFollowUp = ({ position }: Checkpoint): boolean =>
+    followUps.some((each) => isWithin(position, each.position));
+  const others = log.filter((each) => !isOfFollowUp(each));
+  const gone = [...failed, ...log.filter(isOfFollowUp)].map(({ position }) => position);
+  const undone = followUps
+    .filter(({ followUp }) => followUp === 'compensation')
     .map(({ position }) => outerPosition(position))
     .reduce<Position | null>((one, other) => (one === null || isWithin(one, other) ? other : one), null);
   const at = undone ?? failed.at(-1)?.position ?? null;
@@ -38,27 +38,25 @@ export function failureIn(log: readonly Checkpoint[]): Failure {
 }
 
 /** The checkpoints that failed one within the other at the end of a log, the outermost first, and what was done because of it. */
-function lastFailure(log: readonly Checkpoint[]): { failed: Checkpoint[]; cleanups: Checkpoint[] } {
+function lastFailure(log: readonly Checkpoint[]): { failed: Checkpoint[]; followUps: Checkpoint[] } {
   const failed: Checkpoint[] = [];
-  const cleanups: Checkpoint[] = [];
+  const followUps: Checkpoint[] = [];
   const recorded = new Set(log.map(({ position }) => position));
-  // A part that was given up is in no log.
-  const isOver = (part: Position): boolean =>
-    !recorded.has(part) || failed.some(({ position }) => position === part);
   for (const entry of [...log].reverse()) {
-    const { outcome, position, cleanup } = entry;
-    if (cleanups.some((each) => isWithin(position, each.position))) continue;
-    if (cleanup !== undefined && isOver(outerPosition(position))) {
-      cleanups.push(entry);
+    const { outcome, position, followUp } = entry;
+    if (followUps.some((each) => isWithin(position, each.position))) continue;
+    const last = failed.at(-1);
+    const isInside = last === undefined || isWithin(position, last.position);
+    const part = outerPosition(position);
+    // A part that was given up is in no log.
+    if (followUp !== undefined && isInside && (part === last?.position || !recorded.has(part))) {
+      followUps.push(entry);
       continue;
     }
-    const last = failed.at(-1);
-    if (outcome.ok) break;
-    if (last !== undefined && !(isWithin(position, last.position) && isSameFailure(outcome, last.outcome)))
-      break;
+    if (outcome.ok || !isInside || (last !== undefined && !isSameFailure(outcome, last.outcome))) break;
     failed.push(entry);
   }
-  return { failed, cleanups };
+  return { failed, followUps };
 }
 
 function isSameFailure(one: Checkpoint['outcome'], other: Checkpoint['outcome']): boolean {

@@ -1,9 +1,10 @@
 import type { Trial } from '../contract/changes/trial.js';
 import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../contract/effects/define-effect.js';
-import { definitionOf, effectCompared, effectDigest } from '../contract/effects/effects.js';
+import { definitionOf, effectCompared, effectDigest, type Effect } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json/json.js';
+import { defined, type JsonValue } from '../contract/json/json.js';
+import { failureContextOf } from '../contract/people/failure-context.js';
 import { answerTo, notAnswered } from '../log/compare.js';
 import type { ExecutionLog } from '../log/execution-log.js';
 import { TrialAnswers } from '../log/trial-answers.js';
@@ -156,8 +157,15 @@ export class AskedEffects {
       durationMs,
       source,
       input: definitionOf(request.effect.kind).shown(request.effect),
+      ...(isFailureQuestion(request.effect) ? { followUp: 'question' } : {}),
     };
   }
+}
+
+function isFailureQuestion(effect: Effect): boolean {
+  if (effect.kind !== 'human') return false;
+  const { byHost, context } = effect.ask;
+  return failureContextOf({ ...defined({ by_host: byHost }), context }) !== null;
 }
 
 /**

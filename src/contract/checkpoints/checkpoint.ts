@@ -56,8 +56,8 @@ export interface Spent {
   usage: RunUsage;
 }
 
-/** What a saga takes back where it fails, and what is done at the end of a part in any case. */
-export type CleanupKind = 'compensation' | 'deferred';
+/** What a saga takes back where it fails; what is done at the end of a part in any case; what people are asked who say what becomes of a failure. */
+export type FollowUp = 'compensation' | 'deferred' | 'question';
 
 /** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
 export interface Checkpoint {
@@ -74,8 +74,8 @@ export interface Checkpoint {
   source: SourceLine | null;
   /** What was asked, for people; cut where it is long. */
   input: JsonValue;
-  /** It was done when the part around it was over; left out of anything else. */
-  cleanup?: CleanupKind;
+  /** It was done, or asked, when the part around it was over; left out of anything else. */
+  followUp?: FollowUp;
   /** A frame of which nothing but its end is recorded: its body isn't run again. */
   whole?: true;
   /** What the procedure had come to by then: it stands for what was recorded in the snapshot's frame before. */

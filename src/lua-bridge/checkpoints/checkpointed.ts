@@ -1,9 +1,4 @@
-import type {
-  Checkpoint,
-  CheckpointType,
-  CleanupKind,
-  Outcome,
-} from '../../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, CheckpointType, FollowUp, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import type { Compared } from '../../contract/effects/define-effect.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { NewerVersionError } from '../../contract/engine.js';
@@ -45,7 +40,7 @@ export interface FrameSpec {
   /** Digest of the function that an unnamed checkpoint runs. */
   body?: () => string;
   scope?: Partial<Scope>;
-  cleanup?: CleanupKind;
+  followUp?: FollowUp;
   /** What pages show in place of the name. */
   title?: string;
   /**
@@ -109,7 +104,7 @@ export function* checkpointed(
     durationMs: at - startedAt,
     source,
     input,
-    ...(spec.cleanup === undefined ? {} : { cleanup: spec.cleanup }),
+    ...(spec.followUp === undefined ? {} : { followUp: spec.followUp }),
   });
   if (recorded.outcome.ok !== outcome.ok) throw otherEnd(recorded, source);
   if (thrown !== null) throw thrown;

@@ -102,11 +102,11 @@ function* runStep(
   { name, body, isAlways }: CleanupStep,
 ): Generator<Step, HeldBack | null, unknown> {
   const top = lua.lua_gettop(L);
-  const cleanup = isAlways ? 'deferred' : 'compensation';
-  const title = `${name} · ${cleanup}`;
+  const followUp = isAlways ? 'deferred' : 'compensation';
+  const title = `${name} · ${followUp}`;
   // It is no part of what another attempt would do: it follows from how this one ended.
   const frame = { input: null, digest: '', scope: { step: name, attempted: undefined } };
-  const spec = { type: 'step', name, title, cleanup, ...frame } as const;
+  const spec = { type: 'step', name, title, followUp, ...frame } as const;
   try {
     yield* checkpointed(bridge, L, spec, () =>
       withCleanup(bridge, L, function* () {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Checkpoint, CleanupKind, Outcome } from '../../../src/contract/checkpoints/checkpoint.js';
+import type { Checkpoint, FollowUp, Outcome } from '../../../src/contract/checkpoints/checkpoint.js';
 import { failureIn } from '../../../src/log/requeue.js';
 import { aCheckpoint } from '../../support/a-checkpoint.js';
 
@@ -26,53 +26,66 @@ it.each([
   expect(failureIn(log).at).toBe(position);
 });
 
-const cleanup = (position: string, kind: CleanupKind, outcome?: Outcome): Checkpoint => ({
+const followUp = (position: string, kind: FollowUp, outcome?: Outcome): Checkpoint => ({
   ...at(position, outcome),
-  cleanup: kind,
+  followUp: kind,
 });
 
 it.each([
   [
     'all but what failed, and what was deferred',
-    [at('0'), at('1', failure), at('2.0'), cleanup('2', 'deferred')],
+    [at('0'), at('1', failure), at('2.0'), followUp('2', 'deferred')],
     ['1', ['0']],
   ],
   [
     'all but what was deferred, where code failed',
-    [at('0'), at('1.0'), cleanup('1', 'deferred')],
+    [at('0'), at('1.0'), followUp('1', 'deferred')],
     [null, ['0']],
   ],
   [
     'nothing of a saga that was compensated',
     [
-      ...[at('0'), at('1.0'), at('1.1', failure), at('1.2.0'), cleanup('1.2', 'compensation')],
-      ...[at('1', failure), cleanup('2', 'deferred')],
+      ...[at('0'), at('1.0'), at('1.1', failure), at('1.2.0'), followUp('1.2', 'compensation')],
+      ...[at('1', failure), followUp('2', 'deferred')],
     ],
     ['1', ['0']],
   ],
   [
     'nothing of the outermost of several sagas',
     [
-      ...[at('0'), at('1.0'), at('1.1.0', failure), cleanup('1.1.1', 'compensation'), at('1.1', failure)],
-      ...[cleanup('1.2', 'compensation', failure), at('1', failure)],
+      ...[at('0'), at('1.0'), at('1.1.0', failure), followUp('1.1.1', 'compensation'), at('1.1', failure)],
+      ...[followUp('1.2', 'compensation', failure), at('1', failure)],
     ],
     ['1', ['0']],
   ],
   [
+    'answers to questions about failures before, and not the last one',
+    [
+      ...[at('0.0', failure), followUp('0.1', 'question'), at('0.2', failure), followUp('0.3', 'question')],
+      ...[followUp('0.4', 'question'), at('0', failure)],
+    ],
+    ['0.2', ['0.0', '0.1']],
+  ],
+  [
+    'the same at the top',
+    [at('0', failure), followUp('1', 'question'), at('2', failure), followUp('3', 'question')],
+    ['2', ['0', '1']],
+  ],
+  [
     'all of a saga that had nothing to take back',
-    [at('0.0'), at('0.1', failure), cleanup('0.2', 'deferred'), at('0', failure)],
+    [at('0.0'), at('0.1', failure), followUp('0.2', 'deferred'), at('0', failure)],
     ['0.1', ['0.0']],
   ],
   [
     'nothing of a saga that was given up with the run',
-    [at('0'), at('1.0'), cleanup('1.2', 'compensation')],
+    [at('0'), at('1.0'), followUp('1.2', 'compensation')],
     ['1', ['0']],
   ],
   [
     'what was done at the ends of parts that went well, and of failures that were handled',
     [
-      ...[at('0.0'), cleanup('0.1', 'deferred'), at('0')],
-      ...[at('1.0', failure), cleanup('1.1', 'compensation'), at('1', failure), at('2'), at('3', failure)],
+      ...[at('0.0'), followUp('0.1', 'deferred'), at('0')],
+      ...[at('1.0', failure), followUp('1.1', 'compensation'), at('1', failure), at('2'), at('3', failure)],
     ],
     ['3', ['0.0', '0.1', '0', '1.0', '1.1', '1', '2']],
   ],

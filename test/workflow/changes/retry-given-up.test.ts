@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { readRetry } from '../../../src/client/changes/retry.js';
+import { expectReplays } from '../../support/histories-below.js';
+import { pendingOf } from '../../support/pending-of.js';
+import { procedure, rewinding } from './rewinding.js';
+
+const { around, start, calls } = rewinding();
+
+it.each([
+  [
+    'a procedure',
+    (body: string) =>
+      procedure(body).files['main.tac']?.replace('Procedure {', 'Procedure { on_failure = "ask",'),
+    '1',
+  ],
+  [
+    'a step',
+    (body: string) =>
+      procedure(`return step("all", function() ${body} end, { on_failure = "ask" })`).files['main.tac'],
+    '0.1',
+  ],
+])(
+  '%s that people gave up is tried again from what failed, and they are asked again where it fails again',
+  async (_, write, at) => {
+    const source = (url: string) => ({
+      entry: 'main.tac',
+      files: { 'main.tac': write(`writer("One") return http_client.get("${url}").status`) ?? '' },
+    });
+    const run = await start(source('http://127.0.0.1:1/x'));
+    const decide = async (value: string): Promise<string> => {
+      const [asked] = await pendingOf(run);
+      const { outcome } = await run.decide({ request: asked?.id ?? '', value, by: 'ann' });
+      expect(outcome).toBe('accepted');
+      return asked?.id ?? '';
+    };
+    const first = await decide('give_up');
+    await expect(run.result()).rejects.toThrow('fetch failed');
+    const paid = calls();
+    const { plan, ...retry } = await readRetry(run);
+    expect(retry.at).toBe(at);
+    expect(plan).toMatchObject({ fails: null, again: [{ position: at, type: 'http' }] });
+    await around.server.tactus.startFork(retry);
+    // It fails again.
+    expect(await decide('give_up')).toBe(first);
+    await expect(run.result()).rejects.toThrow('fetch failed');
+    expect(calls()).toBe(paid);
+    await around.server.tactus.retry(run.runId);
+    await decide('retry');
+    await decide('give_up');
+    await expect(run.result()).rejects.toThrow('fetch failed');
+    await expectReplays(around.server.tactus, run.runId);
+    // What people try again is done from its beginning.
+    expect(calls()).toBe(paid + 1);
+  },
+);
