@@ -49,7 +49,7 @@ export {
 } from './lists/server-runs.js';
 export { proveWaiting } from './changes/prove.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
-export { byCreation, openRequests, type Missing } from './people/open-requests.js';
+export { byCreation, openRequests, runIdOf, type Missing } from './people/open-requests.js';
 export { HoldsReader } from './changes/holds.js';
 export type { Comparison } from './scores/compare.js';
 export { PublishedSources } from './procedures/published-sources.js';
@@ -61,6 +61,6 @@ export { askingWithin, describeRun, endOf, viewRun, type Asking, type RunReport 
 export { PollInterval, waitUntilClosed } from './runs/wait-until-closed.js';
 export { eachLimit } from './concurrency.js';
 export { namespaceIdOf } from './server/server-calls.js';
-export { TactusClient, runIdOf } from './tactus-client.js';
+export { TactusClient } from './tactus-client.js';
 export type { TactusRun } from './tactus-run.js';
 export type { ListedSchedule, ScheduleTimes } from './time/procedure-schedules.js';

@@ -1,7 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { LedgerEventView, LedgerFilter } from '../contract/graphs/ledger.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
-import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { type Limits } from '../contract/runs/limits.js';
@@ -14,19 +13,18 @@ import type {
   RunIndex,
 } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { IndexedLists } from './lists/indexed-lists.js';
 import {
-  countServerRuns,
-  IndexedLists,
-  listIds,
-  listRuns,
+  ServerLists,
   type RequestList,
   type RunCounts,
   type RunIdFilter,
   type RunList,
+  type RunLists,
 } from './lists/list-runs.js';
 import { HeldTargets, HoldsReader } from './changes/holds.js';
 import { PublishedProcedures } from './procedures/published.js';
-import { pendingBelow } from './people/open-requests.js';
+import { pendingBelow, runIdOf } from './people/open-requests.js';
 import { ShownRequests } from './people/shown-requests.js';
 import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import type { CompareOptions, Comparison } from './scores/compare.js';
@@ -78,7 +76,7 @@ export class TactusClient {
   readonly scores: ScoresOfRuns;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
-  private readonly lists: IndexedLists | null;
+  private readonly lists: RunLists;
   private readonly shownRequests = new ShownRequests();
   private readonly knownAttributes: () => Promise<NamespaceAttributes>;
 
@@ -93,12 +91,12 @@ export class TactusClient {
     this.holds = new HeldTargets(client, this.taskQueue);
     this.scores = new ScoresOfRuns(client, this.taskQueue);
     this.streams = options.streams ?? null;
-    this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
-    const { searchAttributes } = options;
-    this.knownAttributes =
-      searchAttributes === undefined
-        ? knownSearchAttributes(client.connection, client.options.namespace)
-        : () => Promise.resolve(searchAttributes);
+    const { namespace } = client.options;
+    this.knownAttributes = knownSearchAttributes(client.connection, namespace, options.searchAttributes);
+    this.lists =
+      options.index === undefined
+        ? new ServerLists(client, this.knownAttributes)
+        : new IndexedLists(client, options.index);
   }
 
   /** The same client under another identity: Temporal writes it into the history of runs, with what the client sends. */
@@ -129,9 +127,9 @@ export class TactusClient {
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
-    const { client, taskQueue, options: own } = this;
-    const { heldStarts: holds } = this;
-    const place = { client, taskQueue, holds, storage: own.storage, startsWith: await this.startsWith() };
+    const { client, taskQueue, heldStarts: holds } = this;
+    const { storage } = this.options;
+    const place = { client, taskQueue, holds, storage, startsWith: await this.startsWith() };
     return this.attach(await startProcedure(place, source, input, options));
   }
 
@@ -237,9 +235,8 @@ export class TactusClient {
    * else from the server's list.
    * @throws TactusError usage where `after` is no `next`; config_invalid where the index has the runs of another namespace
    */
-  async list(filter: IndexedRunFilter): Promise<RunList> {
-    if (this.lists !== null) return this.lists.runs(filter);
-    return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
+  list(filter: IndexedRunFilter): Promise<RunList> {
+    return this.lists.runs(filter);
   }
 
   /**
@@ -248,17 +245,15 @@ export class TactusClient {
    * @throws TactusError config_invalid where the index has the runs of another namespace
    */
   ids(filter: RunIdFilter = {}): Promise<string[]> {
-    return this.lists === null ? listIds(this.client, filter) : this.lists.ids(filter);
+    return this.lists.ids(filter);
   }
 
   /**
    * How many runs there are, by how they stand: from the index where this client has one, else from the server's list, which may
    * lag a moment behind.
    */
-  async count(filter: RunCountFilter = {}): Promise<RunCounts> {
-    return this.lists === null
-      ? countServerRuns(this.client, filter, this.knownAttributes)
-      : this.lists.count(filter);
+  count(filter: RunCountFilter = {}): Promise<RunCounts> {
+    return this.lists.count(filter);
   }
 
   /**
@@ -266,12 +261,7 @@ export class TactusClient {
    * @throws TactusError usage where this client has no index, or `after` is no `next`; config_invalid where the index has the
    *   runs of another namespace
    */
-  async openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
-    if (this.lists === null)
-      throw new TactusError(
-        'usage',
-        'This TactusClient has no index of runs. Pass one: new TactusClient(client, { index })',
-      );
+  openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
     return this.lists.requests(filter);
   }
 
@@ -292,15 +282,8 @@ export class TactusClient {
    * @throws TactusError usage of a filter that can't be meant; run_not_found where the log is read
    */
   async getLedger(threadId: string, filter: LedgerFilter = {}): Promise<LedgerEventView[]> {
-    const { checkLedgerFilter, filteredLedger, readLedger } = await import('./storage/ledger.js');
-    checkLedgerFilter(filter);
-    const { storage } = this.options;
-    if (storage === undefined) {
-      const { readGraphState } = await import('./graphs/graph-state.js');
-      return filteredLedger((await readGraphState(this.attach(threadId))).ledger, filter);
-    }
-    const events = await readLedger(storage, threadId, filter);
-    return events.map(({ topic, key, data, step, number }) => ({ topic, key, data, step, number }));
+    const { ledgerOf } = await import('./graphs/graph-state.js');
+    return ledgerOf(this.attach(threadId), this.options.storage, filter);
   }
 
   /** Decides a human request of whatever run: its id says of which. */
@@ -315,10 +298,4 @@ export class TactusClient {
   pending(runId: string): Promise<HumanRequest[]> {
     return pendingBelow((id) => this.attach(id), runId);
   }
-}
-
-/** `<run>` of a request's id `<run>/<position>`. */
-export function runIdOf(requestId: string): string {
-  const slash = requestId.lastIndexOf('/');
-  return slash < 0 ? requestId : requestId.slice(0, slash);
 }

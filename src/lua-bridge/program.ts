@@ -1,4 +1,3 @@
-import type { BudgetView, CallsUsed } from '../contract/budgets/budget.js';
 import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type {
@@ -10,13 +9,8 @@ import type {
 } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject, JsonValue } from '../contract/json/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { Shown } from '../contract/runs/run-view.js';
-import type { Marks } from '../contract/runs/marks.js';
-import type { Pass, PassEnd } from '../contract/runs/pass.js';
-import type { OpenSuperStep } from '../contract/graphs/super-step.js';
-import type { SessionView } from '../contract/sessions/session-view.js';
-import type { Observed } from '../contract/specifications/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached } from '../log/compare.js';
 import { assertDeclaresOnly, AskedEffects, type Settled, type Turn } from './asked-effects.js';
@@ -33,32 +27,15 @@ import {
   type LuaState,
   type Scope,
 } from './kernel/index.js';
-import { lastingBudgets, spending } from './budgets/run-budgets.js';
-import {
-  describe,
-  describeTests,
-  summarize,
-  type DeclaredTests,
-  type Description,
-  type ProcedureSummary,
-} from './describe.js';
-import { loading } from './procedures/procedure-declaration.js';
+import { spending } from './budgets/run-budgets.js';
 import { keepInput } from './procedures/read-only.js';
-import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
-import { mainGraph, mainOf, rootFrame, runMain } from './main/main-task.js';
+import { rootFrame, runMain } from './main/main-task.js';
 import { cancelledWork, withCleanup } from './checkpoints/compensating.js';
 import { lookAtStart, putSnapshot, takeSnapshot } from './main/snapshots.js';
 import { openLibraries, openPrimitives } from './open-primitives.js';
-import { openSuperSteps } from './graphs/open-steps.js';
-import { marks } from './progress/marks.js';
-import { session } from './sessions/session-of-run.js';
-import { shownState } from './state/state-store.js';
 import { specOf, type ProgramOptions } from './program-options.js';
-import { observed } from './specifications/specifications.js';
 import { chargeLine } from './stdlib/base.js';
-
-/** Time that a cancelled run has where its procedure says nothing, in ms. */
-const defaultCancelMs = 5 * 60_000;
+import { ProgramView } from './program-view.js';
 
 /**
  * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
@@ -72,14 +49,14 @@ const defaultCancelMs = 5 * 60_000;
  *  3. The clock never goes back.
  *  4. After the program has ended, each turn gives the same ending.
  */
-export class Program {
+export class Program extends ProgramView {
   readonly log: ExecutionLog;
   readonly shown: Shown[] = [];
   /** What another run was answered, where it tries a source with that. */
   readonly trial: Trial | null;
   private readonly scheduler: Scheduler;
-  private readonly root: Frame;
-  private readonly bridge: Bridge;
+  protected readonly root: Frame;
+  protected readonly bridge: Bridge;
   private readonly asked: AskedEffects;
   private readonly settled: Settled[] = [];
   /** What was used for others, and hasn't been counted yet. */
@@ -91,6 +68,7 @@ export class Program {
   private clock: number;
 
   constructor(options: ProgramOptions) {
+    super();
     const { limits, carried, seed, drift = null, onCompacted } = options;
     this.clock = options.pass?.at ?? options.startedAt;
     this.unspent = [...(options.spent ?? [])];
@@ -183,25 +161,9 @@ export class Program {
     return true;
   }
 
-  /** Names of compensations and deferred functions that have not ended, the next first, and what others of a cancelled run failed with. */
-  get cleanup(): { left: string[]; problems: readonly string[] } {
-    const { steps, problems } = cleanups.of(this.bridge);
-    return { left: steps.map(({ step }) => step.name), problems };
-  }
-
-  /** Time for them in a run that was cancelled, in ms. */
-  get cancelTimeoutMs(): number {
-    return mainOf(this.bridge)?.cancelTimeoutMs ?? defaultCancelMs;
-  }
-
   /** Each further turn gives the same ending. */
   get hasEnded(): boolean {
     return this.ended !== null;
-  }
-
-  /** What the run fails with follows from a failure that people have given up. */
-  get hasGivenUp(): boolean {
-    return this.root.scope.attempted?.hasGivenUp === true;
   }
 
   /** When the procedure asked for what it waits for at this position, in ms since 1970; undefined: nothing is waited for there. */
@@ -233,89 +195,13 @@ export class Program {
     return this.log.answersLeft;
   }
 
-  /** Instructions of Lua that it has run, those of the carried log among them: what a replay runs. */
-  get instructions(): number {
-    return this.bridge.meter.replayed;
-  }
-
-  private get shownSoFar(): number {
+  protected get shownSoFar(): number {
     return this.shownBefore + this.shown.length;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */
   get pending(): EffectRequest[] {
     return [...this.scheduler.pending.values()];
-  }
-
-  /** What the file has declared so far. */
-  describe(): Description {
-    return describe(this.bridge);
-  }
-
-  /** The top of the file has not ended yet, or has ended with an error. */
-  get isLoading(): boolean {
-    return !loading.of(this.bridge).hasEnded;
-  }
-
-  /** What the file has declared so far for its tests. */
-  describeTests(): DeclaredTests {
-    return describeTests(this.bridge);
-  }
-
-  /** What the file has declared so far, for people and tools. */
-  summary(): ProcedureSummary {
-    return summarize(this.bridge);
-  }
-
-  /** What tests look at; null where the run is none. */
-  get observed(): Observed | null {
-    return observed(this.bridge);
-  }
-
-  /** The state of the main procedure, as JSON; a note where it is too large. Looking at it costs the run nothing. */
-  state(): JsonObject {
-    return shownState(this.bridge.L, this.root.scope.state);
-  }
-
-  /** The session of the run. Looking at it costs the run nothing. */
-  session(): SessionView {
-    return session.of(this.bridge).view;
-  }
-
-  /** What the run is found and compared by. Looking at it costs the run nothing. */
-  get marks(): Marks {
-    return marks.of(this.bridge).shown;
-  }
-
-  /** Super-steps of graphs that are under way. Looking at them costs the run nothing. */
-  superSteps(): OpenSuperStep[] {
-    return openSuperSteps(this.bridge);
-  }
-
-  /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
-  budgets(): BudgetView[] {
-    return budgetViews(this.bridge, this.root);
-  }
-
-  /** What the run goes on with in its next pass; `execution`: the one that this pass ends with. */
-  nextPass(end: PassEnd, execution: string): Pass {
-    return nextPass(this.bridge, end, { execution, shown: this.shownSoFar });
-  }
-
-  /** What another turn of its thread begins with; null: no graph has come to anything. `execution`: the one that has ended. */
-  nextTurn(execution: string): Pass | null {
-    const ended = { execution, shown: this.shownSoFar };
-    return nextTurn(this.bridge, this.root, this.state(), ended);
-  }
-
-  /** Whether the main part of the file is a graph: then the run is a thread, which has turns. */
-  get isThread(): boolean {
-    return mainGraph(this.bridge) !== null;
-  }
-
-  /** Calls of models that count for the run above; null: this engine counts none. */
-  get calls(): CallsUsed | null {
-    return lastingBudgets.of(this.bridge).get('ceiling')?.calls ?? null;
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {

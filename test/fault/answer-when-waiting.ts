@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { runIdOf } from '../../src/client/tactus-client.js';
+import { runIdOf } from '../../src/client/people/open-requests.js';
 import type { Decision } from '../../src/contract/people/decision.js';
 import { searchAttributeNames, signalNames } from '../../src/contract/names.js';
 

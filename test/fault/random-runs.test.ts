@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rewindRun } from '../../src/client/changes/rewind.js';
 import { upgradeRun } from '../../src/client/changes/upgrade.js';
 import { replayedProgram, runReplayed } from '../../src/client/runs/replayed-program.js';
-import { runIdOf as runOf } from '../../src/client/tactus-client.js';
+import { runIdOf as runOf } from '../../src/client/people/open-requests.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanRequest } from '../../src/contract/people/human-request.js';

@@ -1,5 +1,5 @@
 import { isWithin, outerPosition, ownIndex } from '../../contract/checkpoints/checkpoint.js';
-import type { LedgerEventView } from '../../contract/graphs/ledger.js';
+import type { LedgerEventView, LedgerFilter } from '../../contract/graphs/ledger.js';
 import { recordedIntents, type IntentView } from '../../contract/graphs/recorded-intents.js';
 import { isObject, jsonAs } from '../../contract/json/json.js';
 import {
@@ -13,6 +13,8 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { isOver, type LogEntryView, type LogPage } from '../../contract/runs/run-view.js';
 import { settleIntents } from '../dead-letters/settle-intents.js';
 import { describeRun } from '../runs/view-run.js';
+import { checkLedgerFilter, filteredLedger, readLedger } from '../storage/ledger.js';
+import type { StorageBackend } from '../storage/storage-backend.js';
 import type { TactusRun } from '../tactus-run.js';
 import { Interruptions } from './interrupted-snapshots.js';
 
@@ -109,4 +111,20 @@ function stepOf({ type, position, result }: LogEntryView): Step | null {
     state: jsonAs<GraphState>(kept),
     result: jsonAs<SuperStepResult>(made),
   };
+}
+
+/**
+ * Events that nodes of a run's graphs gave for the ledger, the oldest first.
+ * @param storage what workers mirror the run to; left out: the run's log is read
+ * @throws TactusError usage of a filter that can't be meant; run_not_found where the log is read; file_failed
+ */
+export async function ledgerOf(
+  run: TactusRun,
+  storage: StorageBackend | undefined,
+  filter: LedgerFilter,
+): Promise<LedgerEventView[]> {
+  checkLedgerFilter(filter);
+  if (storage === undefined) return filteredLedger((await readGraphState(run)).ledger, filter);
+  const events = await readLedger(storage, run.runId, filter);
+  return events.map(({ topic, key, data, step, number }) => ({ topic, key, data, step, number }));
 }

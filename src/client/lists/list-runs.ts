@@ -3,17 +3,15 @@ import { TactusError } from '../../contract/errors.js';
 import { searchAttributeNames } from '../../contract/names.js';
 import { isOver, runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import type {
-  IndexedIdFilter,
   IndexedRequest,
   IndexedRequestFilter,
   IndexedRun,
   IndexedRunFilter,
   RunCountFilter,
-  RunIndex,
 } from '../../read-model/run-index.js';
 import { endOf } from '../runs/view-run.js';
-import { behind, compareIds } from '../storage/storage-backend.js';
-import { freshenIndex, type Unasked } from './reconcile-index.js';
+import { compareIds } from '../storage/storage-backend.js';
+import type { Unasked } from './reconcile-index.js';
 import type { NamespaceAttributes } from './search-attributes.js';
 import {
   countByExecutionStatus,
@@ -38,7 +36,7 @@ const statusesFromRuns = runStatuses.filter((status) => !isOver(status) && statu
  * Counts runs in the server's list, which may lag a moment behind. No worker is asked, and the list isn't read unless the prefix has characters that the server takes for others. What open runs wait
  * for is known where the namespace has our search attributes; elsewhere all of them count as running.
  */
-export async function countServerRuns(
+async function countServerRuns(
   client: Client,
   filter: RunCountFilter,
   knownAttributes: () => Promise<NamespaceAttributes>,
@@ -71,7 +69,7 @@ async function countListed(client: Client, filter: RunCountFilter): Promise<RunC
 }
 
 /** What is left where one status alone is wanted. */
-function ofStatus(counts: RunCounts['by_status'], wanted: string | undefined): RunCounts {
+export function ofStatus(counts: RunCounts['by_status'], wanted: string | undefined): RunCounts {
   const by_status = Object.fromEntries(
     runStatuses.flatMap((status) => {
       const count = counts[status] ?? 0;
@@ -166,12 +164,6 @@ export interface RunIdFilter {
   limit?: number | undefined;
 }
 
-/** The same, as an index is asked for it. */
-function toIndexedIds({ status, prefix = '', after = '', limit }: RunIdFilter): IndexedIdFilter {
-  const isBehind = compareIds(after, prefix) >= 0;
-  return { status, from: isBehind ? after : prefix, isBehind, before: behind(prefix), limit };
-}
-
 /** How the server calls the ends of runs in questions to its list. */
 const endNames: Partial<Record<RunStatus, string>> = {
   completed: 'Completed',
@@ -182,7 +174,7 @@ const endNames: Partial<Record<RunStatus, string>> = {
 };
 
 /** Ids of runs by the server's list, which may lag a moment behind. It has no order of ids: all that it has is read, for whatever part of them. */
-export async function listIds(
+async function listIds(
   client: Client,
   { status, prefix, after = '', limit }: RunIdFilter,
 ): Promise<string[]> {
@@ -212,56 +204,40 @@ export interface RequestList extends ListPage {
   requests: IndexedRequest[];
 }
 
-/** Those who ask within so many ms have the index as it is: a server takes few questions to its list in a second, 10 unless it is told otherwise. */
-const freshMs = 500;
-/** How often what is found out by numbers alone is looked for, in ms: what was deleted. */
-const countedMs = 10_000;
+/** Where a client finds runs. */
+export interface RunLists {
+  runs(filter: IndexedRunFilter): Promise<RunList>;
+  ids(filter: RunIdFilter): Promise<string[]>;
+  count(filter: RunCountFilter): Promise<RunCounts>;
+  /** @throws TactusError usage where only an index has them */
+  requests(filter: IndexedRequestFilter): Promise<RequestList>;
+}
 
-/** Lists out of an index, which is made to say how things stand before their first page is read. */
-export class IndexedLists {
-  private last: { at: number; missing: Promise<Unasked[]> } | null = null;
-  private countedAt = -Infinity;
-
+/** What the server's list has, which may lag a moment behind. No run is asked. */
+export class ServerLists implements RunLists {
   constructor(
     private readonly client: Client,
-    private readonly index: RunIndex,
+    private readonly knownAttributes: () => Promise<NamespaceAttributes>,
   ) {}
 
   async runs(filter: IndexedRunFilter): Promise<RunList> {
-    const missing = await this.freshen(filter);
-    const { items, next } = await this.index.runs(filter);
-    return { source: 'index', runs: items, next, missing };
+    return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
   }
 
-  async ids(filter: RunIdFilter): Promise<string[]> {
-    await this.freshen(filter);
-    return this.index.ids(toIndexedIds(filter));
+  ids(filter: RunIdFilter): Promise<string[]> {
+    return listIds(this.client, filter);
   }
 
-  async count(filter: RunCountFilter): Promise<RunCounts> {
-    await this.freshen({});
-    return ofStatus((await this.index.counts(filter)).byStatus, undefined);
+  count(filter: RunCountFilter): Promise<RunCounts> {
+    return countServerRuns(this.client, filter, this.knownAttributes);
   }
 
-  async requests(filter: IndexedRequestFilter): Promise<RequestList> {
-    const missing = await this.freshen(filter);
-    const { items, next } = await this.index.requests(filter);
-    return { requests: items, next, missing };
-  }
-
-  /** Further pages belong to the first. Whoever asks while it is done for somebody else waits for the same. */
-  private freshen({ after }: { after?: string | undefined }): Promise<Unasked[]> {
-    if (after !== undefined) return Promise.resolve([]);
-    const now = performance.now();
-    if (this.last !== null && now - this.last.at < freshMs) return this.last.missing;
-    const isCounted = now - this.countedAt >= countedMs;
-    if (isCounted) this.countedAt = now;
-    const missing = freshenIndex(this.client, this.index, { isCounted });
-    const last = (this.last = { at: Infinity, missing });
-    missing.then(
-      () => (last.at = performance.now()),
-      () => (this.last = null),
+  requests(): Promise<never> {
+    return Promise.reject(
+      new TactusError(
+        'usage',
+        'This TactusClient has no index of runs. Pass one: new TactusClient(client, { index })',
+      ),
     );
-    return missing;
   }
 }

@@ -27,12 +27,16 @@ export function attributesOfRuns(known: NamespaceAttributes): KnownAttributes {
   return known === 'forks' ? 'labels' : known;
 }
 
-/** Which ones the namespace has: asked of the server once, when somebody first wants to know. */
+/**
+ * Which ones the namespace has: asked of the server once, when somebody first wants to know.
+ * @param said nobody is asked; left out: the server is
+ */
 export function knownSearchAttributes(
   connection: ConnectionLike,
   namespace: string,
+  said?: NamespaceAttributes,
 ): () => Promise<NamespaceAttributes> {
-  let known: Promise<NamespaceAttributes> | undefined;
+  let known = said === undefined ? undefined : Promise.resolve(said);
   return () => (known ??= missingSearchAttributes(connection, namespace).then(knownBut));
 }
 

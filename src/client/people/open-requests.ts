@@ -167,3 +167,9 @@ export function byCreation(a: HumanRequest, b: HumanRequest): number {
       ? -1
       : 1;
 }
+
+/** `<run>` of a request's id `<run>/<position>`. */
+export function runIdOf(requestId: string): string {
+  const slash = requestId.lastIndexOf('/');
+  return slash < 0 ? requestId : requestId.slice(0, slash);
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { runIdOf } from '../../../src/client/tactus-client.js';
+import { runIdOf } from '../../../src/client/people/open-requests.js';
 import type { Decision } from '../../../src/contract/people/decision.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/contract/json/json.js';
 import { signalNames } from '../../../src/contract/names.js';
