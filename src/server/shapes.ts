@@ -6,7 +6,8 @@ import type { z } from '@hono/zod-openapi';
 import type { DeadLetterPage, deadLetterSchema } from './dead-letters/dead-letter.schema.js';
 import type { humanRequestSchema, RequestPage, RequestState } from './people/request.schema.js';
 import type { graphSchema } from './procedures/graph.schema.js';
-import type { logSchema, printedSchema, RunPage, runSchema } from './runs/run.schema.js';
+import type { logSchema, printedSchema } from './runs/log.schema.js';
+import type { RunPage, runSchema } from './runs/run.schema.js';
 
 export type { Me } from './access/me.schema.js';
 export type { SentFile } from './files/upload.schema.js';

@@ -4,7 +4,8 @@ import type { Diagnostic } from '../../src/validation/index.js';
 import { pendingRequestSchema, verdictSchema } from '../../src/server/people/request.schema.js';
 import { graphSchema } from '../../src/server/procedures/graph.schema.js';
 import { procedureSchema } from '../../src/server/procedures/procedure.schema.js';
-import { errorSchema, listedRunSchema, logSchema, runSchema } from '../../src/server/runs/run.schema.js';
+import { logSchema } from '../../src/server/runs/log.schema.js';
+import { errorSchema, listedRunSchema, runSchema } from '../../src/server/runs/run.schema.js';
 
 const run = { schema: runSchema, key: 'checkpoints' };
 

@@ -14,16 +14,8 @@ import {
   problems,
   runParams,
 } from '../http/common.schema.js';
-import {
-  endBody,
-  endedSchema,
-  logSchema,
-  printedSchema,
-  runListSchema,
-  runSchema,
-  startBody,
-  startedSchema,
-} from './run.schema.js';
+import { logSchema, printedSchema } from './log.schema.js';
+import { endBody, endedSchema, runListSchema, runSchema, startBody, startedSchema } from './run.schema.js';
 import { describeOpen } from './describe-open.js';
 import type { Identity, Role } from '../access/identity.js';
 import { askingOf, runPage, type Procedures, type ServedNamespace } from '../served-namespace.js';

@@ -12,10 +12,10 @@ import {
 } from '../http/common.schema.js';
 import { pendingRequestSchema } from '../people/request.schema.js';
 
-const status = z.enum(runStatuses);
-const authority = z.enum(['trusted-namespace', 'signed']);
-const sourceLine = z.object({ file: z.string(), line: z.number().int() });
-const level = z.enum(['debug', 'info', 'warning', 'error']);
+export const status = z.enum(runStatuses);
+export const authority = z.enum(['trusted-namespace', 'signed']);
+export const sourceLine = z.object({ file: z.string(), line: z.number().int() });
+export const level = z.enum(['debug', 'info', 'warning', 'error']);
 
 export const errorSchema = passedOn({
   code: errorCode,
@@ -103,7 +103,7 @@ const unheardSchema = passedOn({
   by: leftOut(z.string()),
 });
 
-const warning = {
+export const warning = {
   code: errorCode,
   message: z.string(),
   file: z.string().nullable(),
@@ -192,7 +192,7 @@ export const runListSchema = z
   .openapi('RunList');
 export type RunPage = z.infer<typeof runListSchema>;
 
-const passSchema = passedOn({
+export const passSchema = passedOn({
   number: z.number().int(),
   checkpoints: z.number().int(),
   shown: z.number().int(),
@@ -250,47 +250,6 @@ export const runSchema = passedOn({
   unserved: leftOut(z.array(unservedSchema)),
   incomplete: leftOut(z.string()),
 }).openapi('Run');
-
-/** One checkpoint, as `log` of the command line shows it. */
-export const logEntrySchema = passedOn({
-  position: z.string(),
-  name: z.string(),
-  type: z.string(),
-  status: z.enum(['completed', 'failed']),
-  request: jsonValue,
-  input: jsonValue,
-  result: jsonValue,
-  error: z.string().nullable(),
-  timestamp: time,
-  duration_ms: z.number(),
-  by_verified: leftOut(z.boolean()),
-  early: leftOut(z.literal(true)),
-  source: sourceLine.nullable(),
-}).openapi('LogEntry');
-
-export const logSchema = passedOn({
-  procedure_id: z.string(),
-  status,
-  authority: leftOut(authority),
-  replay_index: z.number().int(),
-  pass: leftOut(passSchema),
-  state: jsonObject,
-  execution_log: z.array(logEntrySchema),
-  next: z.number().int().nullable().openapi({ description: '`from` of the next page; null at the end' }),
-}).openapi('Log');
-
-/** What a run showed, each line once. */
-export const shownSchema = z
-  .discriminatedUnion('kind', [
-    passedOn({ kind: z.literal('print'), text: z.string() }),
-    passedOn({ kind: z.literal('log'), level, message: z.string(), context: jsonValue }),
-    passedOn({ kind: z.literal('warning'), ...warning }),
-  ])
-  .openapi('PrintedLine');
-
-export const printedSchema = z
-  .object({ shown: z.array(shownSchema), next: z.number().int(), pass: leftOut(passSchema) })
-  .openapi('Printed');
 
 export const startBody = z
   .strictObject({

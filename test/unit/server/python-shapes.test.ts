@@ -8,7 +8,8 @@ import {
   requestKinds,
   verdictSchema,
 } from '../../../src/server/people/request.schema.js';
-import { errorSchema, logEntrySchema, logSchema, runSchema } from '../../../src/server/runs/run.schema.js';
+import { logEntrySchema, logSchema } from '../../../src/server/runs/log.schema.js';
+import { errorSchema, runSchema } from '../../../src/server/runs/run.schema.js';
 
 const text = readFileSync('python/src/tactus_temporal/shapes.py', 'utf8');
 

@@ -26,12 +26,10 @@ import type { procedureSchema } from '../../../src/server/procedures/procedure.s
 import {
   logSchema,
   printedSchema,
-  runListSchema,
-  runSchema,
-  type errorSchema,
   type logEntrySchema,
   type shownSchema,
-} from '../../../src/server/runs/run.schema.js';
+} from '../../../src/server/runs/log.schema.js';
+import { runListSchema, runSchema, type errorSchema } from '../../../src/server/runs/run.schema.js';
 import { json } from '../../../src/server/http/common.schema.js';
 import { runRoutes } from '../../../src/server/runs/run-routes.js';
 import type { ServerDeps } from '../../../src/server/server-deps.js';
