@@ -7,7 +7,7 @@ import {
   type Schema,
 } from './kernel/index.js';
 import { declaredAgents } from './agents/agent-declaration.js';
-import { mainOf } from './main/main-task.js';
+import { mainOf } from './main/main-procedure.js';
 import { modelOf, modelsOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
 import { script } from './state/state-store.js';

@@ -40,7 +40,7 @@ import { openProgress } from './progress/progress-primitive.js';
 import { openPython } from './modules/python-primitive.js';
 import { openRequire } from './main/require-primitive.js';
 import type { Libraries } from './main/snapshots.js';
-import { mainOf } from './main/main-task.js';
+import { mainOf } from './main/main-procedure.js';
 import { openRetry } from './retries/retry-primitive.js';
 import { openSignature } from './signatures/signature-primitive.js';
 import { openSleep } from './time/sleep-primitive.js';

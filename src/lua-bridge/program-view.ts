@@ -17,7 +17,7 @@ import {
 } from './describe.js';
 import { loading } from './procedures/procedure-declaration.js';
 import { budgetViews, nextPass, nextTurn } from './main/lasting.js';
-import { mainGraph, mainOf } from './main/main-task.js';
+import { mainGraph, mainOf } from './main/main-procedure.js';
 import { openSuperSteps } from './graphs/open-steps.js';
 import { marks } from './progress/marks.js';
 import { session } from './sessions/session-of-run.js';
