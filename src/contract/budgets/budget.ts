@@ -43,9 +43,14 @@ export interface CallCeiling {
   refusal?: string;
 }
 
-/** Calls of models that a run has made, with those of the runs that it started. */
+/** Calls that a run has made, with those of the runs that it started. */
 export interface CallsUsed {
+  /** Of models. */
   used: number;
+  /** Of agents; left out: an older worker doesn't tell. */
+  turns?: number;
+  /** Of tools; left out likewise. */
+  toolCalls?: number;
   /** So many more than its ceiling people have given it; null: as many as it likes. */
   granted: number | null;
   /** Who has given no more, for the message; left out: nobody was asked, or they gave. */
@@ -54,10 +59,10 @@ export interface CallsUsed {
 
 /** Whether what a run was told is one. */
 export function isCallsUsed(given: unknown): given is CallsUsed {
-  const { used, granted, refusal } = (given ?? {}) as Record<string, unknown>;
+  const { used, turns = 0, toolCalls = 0, granted, refusal } = (given ?? {}) as Record<string, unknown>;
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
   return (
-    isCount(used) &&
+    [used, turns, toolCalls].every(isCount) &&
     (granted === null || isCount(granted)) &&
     (refusal === undefined || typeof refusal === 'string')
   );

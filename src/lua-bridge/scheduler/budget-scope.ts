@@ -11,6 +11,7 @@ import {
   type CallsUsed,
 } from '../../contract/budgets/budget.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { defined } from '../../contract/json/json.js';
 import { exact, type RunUsage } from '../../contract/models/model-call.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
@@ -112,8 +113,8 @@ export class BudgetScope {
   }
 
   /** Of a run that was started here: whom it has asked for more of the ceiling needn't be asked again. */
-  private chargeCalls({ used, granted, refusal }: CallsUsed): void {
-    this.used.modelCalls += used;
+  private chargeCalls({ used, turns, toolCalls, granted, refusal }: CallsUsed): void {
+    this.count({ ...defined({ turns, toolCalls }), modelCalls: used });
     if (!this.isCeiling) return;
     const { modelCalls } = this.limits;
     if (granted === null) this.lift('modelCalls');
@@ -121,13 +122,15 @@ export class BudgetScope {
     if (refusal !== undefined) this.refuse('modelCalls', refusal);
   }
 
-  /** Calls of models since this run began, for the run above. */
+  /** Calls since this run began, for the run above. */
   get calls(): CallsUsed {
     const { modelCalls: first } = this.declared;
     const { modelCalls: limit } = this.limits;
     const refusal = this.refusalOf('modelCalls');
     return {
       used: this.used.modelCalls - this.callsBefore,
+      turns: this.used.turns,
+      toolCalls: this.used.toolCalls,
       granted: first === undefined ? 0 : limit === undefined ? null : limit - first,
       ...(refusal === null ? {} : { refusal }),
     };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
-import { procedureOf } from '../../support/procedure-source.js';
+import { procedureOf, procedureSource } from '../../support/procedure-source.js';
 import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
@@ -193,3 +193,33 @@ it('of no calls asks nobody, and budgets that count calls count those of runs th
   expect(around.provider.requests).toHaveLength(9);
   expect(await replayed(run)).toEqual([]);
 });
+
+it.each([
+  ['turns', 'writer("go")', '3 of 3 turns used'],
+  ['tool_calls', 'look {}', '3 of 3 calls of tools used'],
+])(
+  '%s of runs that are started count in the budgets around, as soon as it is known how they ended',
+  async (measure, use, used) => {
+    const look = 'look = Tool { description = "Looks.", function() return 1 end }';
+    const child = (below: string): string =>
+      `${agent} ${look} Procedure { function() ${use} ${below} return "used" end }`;
+    const source = procedureSource(
+      `${agent} ${look} Procedure {
+      budget = { ${measure} = 3, on_exhausted = "error" },
+      function()
+        local below = Procedure.wait(Procedure.spawn("above.tac"))
+        ${use}
+        local ok, err = pcall(function() ${use} end)
+        return { below = below, code = Error.code(err), message = tostring(err) }
+      end,
+    }`,
+      { 'above.tac': child('Procedure.run("below.tac")'), 'below.tac': child('') },
+    );
+    const run = await around.server.tactus.start(source, {}, { limits });
+    expect(await run.result()).toEqual({
+      ...{ below: 'used', code: 'budget_exhausted' },
+      message: expect.stringContaining(used) as unknown,
+    });
+    await expectSound(run, ['0']);
+  },
+);
