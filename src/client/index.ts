@@ -57,7 +57,15 @@ export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/snapshot.js';
 export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';
 export { assertSameStart, differenceOf, startOfRun, type StartOptions } from './runs/start-input.js';
-export { askingWithin, describeRun, endOf, viewRun, type Asking, type RunReport } from './runs/view-run.js';
+export {
+  askingWithin,
+  describeRun,
+  endOf,
+  parentOf,
+  viewRun,
+  type Asking,
+  type RunReport,
+} from './runs/view-run.js';
 export { PollInterval, waitUntilClosed } from './runs/wait-until-closed.js';
 export { eachLimit } from './concurrency.js';
 export { namespaceIdOf } from './server/server-calls.js';

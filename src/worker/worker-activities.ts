@@ -17,6 +17,7 @@ import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
 import {
   describeRun,
+  parentOf,
   endOf,
   hasLiveWorker,
   HoldsReader,
@@ -101,16 +102,17 @@ async function outcomeOf(tactus: TactusClient, id: string): Promise<Outcome | nu
 /** What closes by itself has reported how; who asks waits for the report. */
 async function briefLook(tactus: TactusClient, id: string): Promise<RunLook> {
   try {
-    const { status, parentExecution, raw } = await describeRun(tactus.attach(id));
+    const description = await describeRun(tactus.attach(id));
+    const { status, raw } = description;
     const end = endOf(status.name);
-    const parent = parentExecution?.workflowId;
+    const parent = parentOf(description);
     const firstExecution = raw.workflowExecutionInfo?.firstRunId;
     return {
       id,
       outcome: null,
       isClosed: end !== null,
       isGone: end === 'terminated' || end === 'timed_out',
-      ...(parent == null ? {} : { parent }),
+      ...(parent === null ? {} : { parent }),
       ...(firstExecution == null ? {} : { firstExecution }),
     };
   } catch (error) {

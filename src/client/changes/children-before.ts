@@ -16,7 +16,7 @@ import { eachLimit } from '../concurrency.js';
 import type { CarriedStart } from '../runs/carried-start.js';
 import { readHanded } from '../runs/exact-log.js';
 import { startOfRun } from '../runs/start-input.js';
-import { describeRun, endOf } from '../runs/view-run.js';
+import { describeRun, endOf, parentOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
 import { endsHeardIn } from './child-ends.js';
 import type { GoneOn, LogParts } from './go-on.js';
@@ -230,8 +230,8 @@ async function lookAt(
   const child = new TactusRun(run.handle.client.getHandle(id), id);
   try {
     const description = hasReported ? await closed(child) : await describeRun(child);
-    const { status, closeTime, parentExecution, memo } = description;
-    if (parentExecution?.workflowId !== run.runId && memo?.['parent'] !== run.runId) return null;
+    const { status, closeTime } = description;
+    if (parentOf(description) !== run.runId) return null;
     const end = endOf(status.name);
     if (end === null) {
       // One that was tried again by itself reports to nobody.

@@ -8,7 +8,7 @@ import type { RunStatus } from '../../contract/runs/run-view.js';
 import { eachLimit } from '../concurrency.js';
 import { readFork, type ForkOptions } from '../runs/read-fork.js';
 import { isOutOfReach } from '../runs/run-errors.js';
-import { describeRun, endOf, unbounded, type Asking } from '../runs/view-run.js';
+import { describeRun, endOf, parentOf, unbounded, type Asking } from '../runs/view-run.js';
 import type { TactusClient } from '../tactus-client.js';
 import type { TactusRun } from '../tactus-run.js';
 import { assertConsent, type Consent } from './change-plan.js';
@@ -66,7 +66,9 @@ export function retryRuns(
   { limit, onChanged, beforeMoves, ask, ...options }: RetryOptions & ManyRuns = {},
 ): Promise<ChangedRun[]> {
   return changeFailed(tactus, which, options, { limit, onChanged, beforeMoves, ask }, async (id) => {
-    const retry = await readRetry(tactus.attach(id), { ...options, dryRun: true });
+    const run = tactus.attach(id);
+    if (await isTriedWithParent(tactus, run, which)) return null;
+    const retry = await readRetry(run, { ...options, dryRun: true });
     return { ...retry, move: () => tactus.startFork(retry) };
   });
 }
@@ -103,10 +105,28 @@ export function forkRuns(
     const { runId: execution } = await describeRun(run);
     const made = digestOf({ execution, at, set, source: source === undefined ? null : sourceHash(source) });
     const forked = `${id}-${made.slice(-8)}`;
-    if (await isThere(tactus.attach(forked))) return { at, forked, plan: null, move: null };
+    if (await isThere(tactus.attach(forked))) return null;
     const fork = await readFork(run, { ...options, runId: forked, dryRun: true });
     return { at, forked, plan: fork.plan, move: () => tactus.startFork(fork) };
   });
+}
+
+/** A child run goes on with the run that has started it, where that has failed and is one of those that are tried again. */
+async function isTriedWithParent(
+  tactus: Pick<TactusClient, 'attach'>,
+  run: TactusRun,
+  { procedure, since = '' }: FailedRuns,
+): Promise<boolean> {
+  const parent = parentOf(await describeRun(run));
+  if (parent === null) return false;
+  try {
+    const { status, memo, startTime } = await describeRun(tactus.attach(parent));
+    const isMeant = procedure === undefined || memo?.['procedure'] === procedure;
+    return isMeant && hasFailed(status.name) && startTime.toISOString() >= since;
+  } catch (error) {
+    if (!hasCode(error, 'run_not_found')) throw error;
+    return false;
+  }
 }
 
 async function isThere(run: TactusRun): Promise<boolean> {
@@ -120,18 +140,20 @@ async function isThere(run: TactusRun): Promise<boolean> {
 }
 
 /** A run that has failed, as it would go on. */
-type Planned = { at: Position | null; forked?: string } & (
-  | { plan: ChangePlan; move: () => Promise<unknown> }
-  /** It was forked so before. */
-  | { plan: null; move: null }
-);
+interface Planned {
+  at: Position | null;
+  forked?: string;
+  plan: ChangePlan;
+  move: () => Promise<unknown>;
+}
 
 async function changeFailed(
   tactus: Pick<TactusClient, 'attach' | 'client' | 'list' | 'startFork'>,
   which: FailedRuns,
   consent: Consent,
   { limit = Infinity, onChanged, beforeMoves, ask = unbounded.ask }: ManyRuns,
-  planOf: (id: string) => Promise<Planned>,
+  /** null: there is nothing to be done with this one. */
+  planOf: (id: string) => Promise<Planned | null>,
 ): Promise<ChangedRun[]> {
   const changed: ChangedRun[] = [];
   let counted = 0;
@@ -149,10 +171,18 @@ async function changeFailed(
       await eachLimit(ids, atOnce, async (id) => {
         try {
           // The list may lag behind: what goes on meanwhile is none of them.
-          if (!failed.has(endOf((await describeRun(tactus.attach(id))).status.name) ?? 'running')) return;
-          const { move, plan, ...planned } = await ask(() => planOf(id), false);
-          if (move === null) return;
-          const run = { run_id: id, moved: false, ...planned, plan, ...judged(plan, consent) };
+          if (!hasFailed((await describeRun(tactus.attach(id))).status.name)) return;
+          const planned = await ask(() => planOf(id), false);
+          if (planned === null) return;
+          const { at, forked, plan, move } = planned;
+          const run = {
+            run_id: id,
+            moved: false,
+            at,
+            plan,
+            ...defined({ forked }),
+            ...judged(plan, consent),
+          };
           if (consent.dryRun === true || !isFit(run)) tell(run);
           else ready.push({ run, move });
         } catch (error) {
@@ -175,6 +205,10 @@ async function changeFailed(
 }
 
 const failed: ReadonlySet<RunStatus> = new Set(['failed', 'timed_out']);
+
+function hasFailed(status: string): boolean {
+  return failed.has(endOf(status) ?? 'running');
+}
 
 function isFit({ verdict, message }: ChangedRun): boolean {
   return verdict === 'fits' && message === null;

@@ -158,6 +158,16 @@ export function firstExecutionOf(
   return start?.carry?.firstExecutionId ?? (first === '' ? runId : first);
 }
 
+/** Id of the run that has started this one, as the server or the run's memo has it; null: none has. */
+export function parentOf({
+  parentExecution,
+  memo,
+}: Pick<WorkflowExecutionDescription, 'parentExecution' | 'memo'>): string | null {
+  if (parentExecution !== undefined) return parentExecution.workflowId;
+  const named = memo?.['parent'];
+  return typeof named === 'string' ? named : null;
+}
+
 interface Ended {
   output: JsonValue;
   error: RunError | null;

@@ -37,6 +37,8 @@ it('tries many again, so many at a time, and never one twice', async () => {
   const runs = await failed('many', 24);
   const planned = await retryRuns(around.server.tactus, { procedure: 'many' }, { dryRun: true });
   expect(planned).toHaveLength(24);
+  const parts = ['at', 'message', 'moved', 'plan', 'run_id', 'verdict'];
+  for (const each of planned) expect(Object.keys(each).sort()).toEqual(parts);
   expect(planned.every(({ verdict, moved, at }) => verdict === 'fits' && !moved && at === '1')).toBe(true);
   expect(pathsOf()).toEqual([]);
   const told: ChangedRun[] = [];
@@ -72,4 +74,35 @@ it('leaves those alone that would do a second time what may be done once only', 
   ]);
   expect(await run?.result()).toBe('/second0');
   expect(pathsOf()).toEqual(['/first0', '/second0']);
+});
+
+it('tries a child run again with the run that it has made fail, and alone where that is none of them', async () => {
+  const files = {
+    'above.tac': `Procedure { input = { shop = field.string {} }, function(input)
+      return Procedure.run("below.tac", { shop = input.shop })
+    end }`,
+    'below.tac': `Procedure { input = { shop = field.string {} }, function(input)
+      http_client.get(input.shop .. "/price")
+      return http_client.get(input.shop .. "/stock").json.path
+    end }`,
+  };
+  around.fails = ({ path }) => path === '/stock';
+  const { tactus } = around.server;
+  const run = await tactus.start({ entry: 'above.tac', files }, { shop: around.shop.url });
+  await expect(run.result()).rejects.toMatchObject({ code: 'child_failed' });
+  around.fails = () => false;
+  const below = `${run.runId}/0`;
+  await waitUntil(async () => {
+    const { runs } = await tactus.list({ status: 'failed', limit: 100 });
+    return [run.runId, below].every((id) => runs.some(({ run_id: found }) => found === id));
+  });
+  around.shop.requests.length = 0;
+  expect(await retryRuns(tactus, { procedure: 'below' }, { dryRun: true })).toMatchObject([
+    { run_id: below, verdict: 'fits', at: '1' },
+  ]);
+  const told = await retryRuns(tactus, {});
+  expect(told.map(({ run_id: id }) => id)).not.toContain(below);
+  expect(told).toContainEqual(expect.objectContaining({ run_id: run.runId, verdict: 'fits', moved: true }));
+  expect(await run.result()).toBe('/stock');
+  expect(pathsOf()).toEqual(['/stock']);
 });
