@@ -8,6 +8,8 @@ const ofTheRun = ['breathe', 'verifyDecision', 'tellPeople', 'storesLargePayload
 export function begunWhilePaused({ events }: History): string[] {
   const begun: string[] = [];
   let isPaused = false;
+  /** Ends of pauses that are accepted, and have no answer yet. */
+  const ending = new Set<string>();
   for (const event of events ?? []) {
     const {
       workflowExecutionUpdateAcceptedEventAttributes: accepted,
@@ -16,13 +18,18 @@ export function begunWhilePaused({ events }: History): string[] {
       startChildWorkflowExecutionInitiatedEventAttributes: child,
       timerStartedEventAttributes: timer,
     } = event;
-    if (accepted?.acceptedRequest?.input?.name === 'unpause') isPaused = false;
+    if (accepted?.acceptedRequest?.input?.name === 'unpause') {
+      isPaused = false;
+      ending.add(String(event.eventId));
+    }
+    ending.delete(String(completed?.acceptedEventId));
     const answer = completed?.outcome?.success?.payloads?.[0]?.data;
     if (answer != null) {
       const { status } = JSON.parse(Buffer.from(answer).toString()) as Partial<PauseAnswer>;
       if (status === 'paused' || status === 'running') isPaused = status === 'paused';
     }
-    if (!isPaused) continue;
+    // What it begins stands before its answer, and a pause in the same task may have answered since it was accepted.
+    if (!isPaused || ending.size > 0) continue;
     const name = activity?.activityType?.name ?? '';
     if (activity != null && !ofTheRun.includes(name)) begun.push(`${String(event.eventId)} ${name}`);
     if (child != null) begun.push(`${String(event.eventId)} ${child.workflowId ?? ''}`);
