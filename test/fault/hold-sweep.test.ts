@@ -8,6 +8,7 @@ import { answerByRequest } from '../support/model-answers.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
 import { expectSweep } from './expect-sweep.js';
 import { sweepRun, type SweepOutcome } from './sweep-run.js';
 
@@ -70,6 +71,11 @@ async function isUnderWay(runId: string, before: number): Promise<boolean> {
   });
 }
 
+async function isHeld(runId: string): Promise<boolean> {
+  const { held = [], closed_at: closedAt } = await server.tactus.attach(runId).status();
+  return held.length > 0 || closedAt !== null;
+}
+
 /** Holds all that goes to the task queue of a run, and releases it, again and again. Gives when nothing may have begun. */
 async function holdAgainAndAgain(queue: string, signal: AbortSignal): Promise<Held[]> {
   const { holds } = server.tactus;
@@ -79,6 +85,11 @@ async function holdAgainAndAgain(queue: string, signal: AbortSignal): Promise<He
     try {
       await holds.add(target, { reason: 'again', by: 'ann' });
       const since = Date.now();
+      // However fast it is, it is held some times, and goes on while it is.
+      if (times.length > 1) {
+        await server.tactus.decide({ request: `${queue}/2`, value: true, id: 'approved' });
+        await waitUntil(() => isHeld(queue), 5_000);
+      }
       let from = Infinity;
       while (Date.now() < since + heldMs) {
         await delay(20);
@@ -86,9 +97,6 @@ async function holdAgainAndAgain(queue: string, signal: AbortSignal): Promise<He
       }
       times.push({ from, to: Date.now() });
       await holds.release(target);
-      // However fast it is, it is held some times.
-      if (times.length > 2)
-        await server.tactus.decide({ request: `${queue}/2`, value: true, id: 'approved' });
     } catch {
       // No worker lives now, or the run has ended.
     }
