@@ -103,8 +103,8 @@ export class ChildrenBefore {
     const spawned = log.filter(({ type, outcome }) => type === 'procedure_spawn' && outcome.ok);
     // What ends with the run that has started it ends when that has recorded its last.
     const lastAt = Math.max(...log.map(({ at: recordedAt }) => recordedAt));
-    const heard = endsHeardIn(at === null ? kept : log);
     const toldOf = endsHeardIn(log);
+    const heard = at === null ? endsHeardIn(kept) : toldOf;
     const candidates: Candidate[] = [
       ...open.map((position) => ({ position, isSpawned: false, hasReported: false, isTried: () => true })),
       ...failed.map(({ position }) => ({

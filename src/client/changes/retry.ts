@@ -59,7 +59,7 @@ export async function readRetry(run: TactusRun, { source, ...consent }: RetryOpt
   return retry;
 }
 
-/** Plans it for a run that has ended in whatever way. @throws TactusError as `goOnFrom`; non_determinism */
+/** Plans it for a run that has ended in whatever way. @throws TactusError as `goOnFrom` */
 async function planRetry(
   run: TactusRun,
   description: WorkflowExecutionDescription,
@@ -70,32 +70,24 @@ async function planRetry(
   const { at, kept } = failureIn(log);
   const start = await startOfRun(run.handle.client, run.runId);
   const again = { ...way, firstExecutionId: firstExecutionOf(description, start) };
-  const all = (): Promise<OnceMore> => planAgain(failed, { log, kept }, again);
+  const retry = { ...(await planAgain(failed, { log, kept }, again)), at };
   if (at !== null) {
-    const ways = [
-      all,
-      // The source may have changed inside of what failed: then all of that is asked for again, or of what failed with it.
-      ...log
-        .filter(({ position, outcome }) => !outcome.ok && isWithin(at, position))
-        .map((each) => () => planAgainFrom(failed, log, again, each.position)),
-    ];
-    for (const each of ways)
-      try {
-        const retry = await each();
-        if (retry.plan.diverges === null) return { ...retry, at };
-      } catch (error) {
-        if (!hasCode(error, 'non_determinism')) throw error;
-      }
+    if (retry.plan.diverges === null) return retry;
+    // The source may have changed inside of what failed: then all of that is asked for again, or of what failed with it.
+    for (const { position, outcome } of log) {
+      if (outcome.ok || !isWithin(at, position)) continue;
+      const from = await planAgainFrom(failed, log, again, position);
+      if (from.plan.diverges === null) return { ...from, at };
+    }
+    return retry;
   }
-  const retry = await all();
   const last = kept.at(-1);
-  if (at !== null || retry.plan.fails === null || last === undefined || !tellsOfFailure(last))
-    return { ...retry, at };
+  if (retry.plan.fails === null || last === undefined || !tellsOfFailure(last)) return retry;
   // It has failed by a child run that it was told of, and that may go on itself.
   const withChild = await planAgainFrom(failed, log, again, last.position);
   const { children = [], plan } = withChild;
   const goesOn = children.length > 0 && plan.diverges === null && plan.fails === null;
-  return goesOn ? { ...withChild, at: last.position } : { ...retry, at };
+  return goesOn ? { ...withChild, at: last.position } : retry;
 }
 
 /** How a child run goes on with the run that waits for it. */
@@ -110,7 +102,7 @@ export function childAgain(source: ProcedureSource | undefined): TryAgain {
       if (plan.fails !== null) return null;
       if (plan.diverges === null) return { carried, plan, isAnew: false };
     } catch (error) {
-      if (!hasCode(error, 'non_determinism') && !hasCode(error, 'payload_too_large')) throw error;
+      if (!hasCode(error, 'payload_too_large')) throw error;
     }
     if (!mayBeAnew) return null;
     const failed = child.inExecution(description.runId);
