@@ -6,14 +6,10 @@ import {
 
 /** Each holds a context with a bundle. */
 const mostIdle = 4;
-/** So many workers have a thread, one after the other: what has gone wrong in one isn't handed on for good. */
-const mostWorkers = 40;
 
 interface Idle {
   key: string;
   creator: ThreadedVMWorkflowCreator;
-  /** How many workers have had it. */
-  workers: number;
   end: () => Promise<void>;
 }
 
@@ -35,11 +31,9 @@ export function keepThreads(): void {
     const [kept] = at < 0 ? [] : idle.splice(at, 1);
     const creator = kept?.creator ?? (await begin(options));
     const end = kept?.end ?? creator.destroy.bind(creator);
-    const workers = (kept?.workers ?? 0) + 1;
     creator.destroy = async () => {
-      const isOver = options.patchActivationCallback !== undefined || workers === mostWorkers;
-      if (isOver || !isFree(creator)) return end();
-      idle.push({ key, creator, workers, end });
+      if (options.patchActivationCallback !== undefined || !isFree(creator)) return end();
+      idle.push({ key, creator, end });
       if (idle.length > mostIdle) await idle.shift()?.end();
     };
     return creator;

@@ -18,6 +18,8 @@ export async function replayHistories(
   const options = {
     workflowBundle: { codePath: workflowBundlePath() },
     sinks: { tactusMirror: { update: { fn: () => undefined } } },
+    // In a thread, which is kept. In this process each worker would leave behind what it read of the bundle's source map, and there is room for 160.
+    debugMode: false,
     ...more,
   };
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {

@@ -25,8 +25,16 @@ export async function replayArchive(
     workflowBundle: { codePath: workflowBundlePath() },
     sinks: { tactusMirror: { update: { fn: () => undefined } } },
   };
-  for (const { execution, history } of histories)
-    for await (const { error } of Worker.runReplayHistories(options, [{ workflowId, history }]))
-      if (error !== undefined) problems.push({ execution, message: faultText(error.message) });
+  let replayed = '';
+  /** One after the other, as the SDK takes them. */
+  function* inOrder() {
+    for (const { execution, history } of histories) {
+      replayed = execution;
+      yield { workflowId, history };
+    }
+  }
+  // One worker for all: each keeps what it read of the bundle's source map for as long as the process lives, which bears 160 of them.
+  for await (const { error } of Worker.runReplayHistories(options, inOrder()))
+    if (error !== undefined) problems.push({ execution: replayed, message: faultText(error.message) });
   return problems;
 }

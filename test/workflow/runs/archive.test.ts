@@ -93,6 +93,22 @@ describe('an archive', () => {
     );
     expect(before.slice(1)).toEqual(histories.slice(0, -1).map(({ execution }) => execution));
     expect(await replayArchive(archive)).toEqual([]);
+    const many = Array.from({ length: 200 }, (_, at) => histories[at % histories.length]!);
+    expect(await replayArchive({ ...archive, histories: many })).toEqual([]);
+  });
+
+  it('names the executions that this build leads another way', async () => {
+    const run = await server.tactus.start(reading, short, { limits });
+    await run.result();
+    const archive = await readArchive(await server.tactus.archive(run.runId, by), 'archive');
+    const [first, ...others] = archive.histories;
+    const changed = structuredClone(first!);
+    const markers = changed.history.events?.flatMap((event) => event.markerRecordedEventAttributes ?? []);
+    markers!.at(-1)!.markerName = 'another';
+    const problems = await replayArchive({ ...archive, histories: [...others, changed, ...others] });
+    expect(problems).toEqual([
+      { execution: changed.execution, message: expect.stringContaining('determinism') as string },
+    ]);
   });
 
   it('of a run that goes on, has failed, or was terminated, says so', async () => {
