@@ -13,7 +13,6 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   holdsMemo,
   holdsWorkflowId,
@@ -30,12 +29,7 @@ import {
 } from '../../contract/changes/hold.js';
 import { TactusError } from '../../contract/errors.js';
 import { signalNames, updateNames } from '../../contract/names.js';
-
-/** Calls of one run that wait for one hold. */
-interface Waiter {
-  run: string;
-  positions: Position[];
-}
+import { HoldWaiters, type Waiter } from './hold-waiters.js';
 
 /** What the workflow hands to itself; nothing when it begins. */
 interface HoldsState {
@@ -53,8 +47,6 @@ const releasedSignal = defineSignal<[ReleasedSignal]>(signalNames.released);
 /** Orders of one execution: the server takes 2,000 Updates in all. */
 const mostOrders = 200;
 const rememberedOrders = 20;
-/** All waiters are handed over in one payload. Who finds no room looks again later. */
-const waiterBytes = 1_000_000;
 /** So many runs are told at once. */
 const toldAtOnce = 100;
 /** The longest timer: an end that is further away is looked at then. In ms. */
@@ -63,14 +55,14 @@ const longestMs = 30 * 86_400_000;
 /**
  * Keeps the holds of a namespace, and who waits for them. The holds stand in its memo, which workers read without asking a worker.
  *
- * Owns: the holds, the calls that wait by run, and those that are due.
- * Asks: runs to begin calls, by the signal `tactus_released`.
+ * Owns: the holds, and the calls that are due.
+ * Asks: HoldWaiters who waits; runs to begin calls, by the signal `tactus_released`.
  * Invariants:
  *  1. An order is done once, and whole: the memo changes in the task that answers it.
  *  2. A call that waits for a hold that is there no more is let go at once. So it doesn't matter in which order a release and a call that
  *     has just been held arrive.
  *  3. With a rate, so many calls are let go each second, and the hold is there until none waits.
- *  4. Who waits is bounded by its size. A run that isn't known here, or wasn't told, tells it again.
+ *  4. A run that isn't known here, or wasn't told, tells it again.
  */
 export async function tactusHolds(given: unknown): Promise<void> {
   if (workflowInfo().workflowId !== holdsWorkflowId)
@@ -80,11 +72,10 @@ export async function tactusHolds(given: unknown): Promise<void> {
 
 class HoldsRegistry {
   private holds: Hold[];
-  private readonly waiters: Map<string, Map<string, Set<Position>>>;
+  private readonly waiters: HoldWaiters;
   /** Calls that may begin, and whose runs haven't been told. */
   private readonly due: { hold: string; waiter: Waiter }[] = [];
   private done: string[];
-  private bytes = 0;
   private orders = 0;
   /** The memo is to be written. */
   private isChanged = false;
@@ -95,10 +86,8 @@ class HoldsRegistry {
 
   constructor({ holds = [], waiters = {}, done = [] }: HoldsState) {
     this.holds = holds;
-    this.waiters = new Map();
+    this.waiters = new HoldWaiters(waiters);
     this.done = done;
-    for (const [hold, all] of Object.entries(waiters))
-      for (const { run, positions } of all) this.wait(hold, run, positions);
   }
 
   async serve(): Promise<void> {
@@ -134,15 +123,11 @@ class HoldsRegistry {
   }
 
   private get state(): HoldsState {
-    const waiters = [...this.waiters].map(([hold, runs]): [string, Waiter[]] => [
-      hold,
-      [...runs].map(([run, positions]) => ({ run, positions: [...positions] })),
-    ]);
-    return { holds: this.holds, waiters: Object.fromEntries(waiters), done: this.done };
+    return { holds: this.holds, waiters: this.waiters.byHold, done: this.done };
   }
 
   private get record(): HoldsRecord {
-    return { holds: this.holds.map((hold) => ({ ...hold, waiting: this.waiting(hold.id) })) };
+    return { holds: this.holds.map((hold) => ({ ...hold, waiting: this.waiters.waiting(hold.id) })) };
   }
 
   private show(): void {
@@ -197,7 +182,7 @@ class HoldsRegistry {
 
   private release({ target, rate }: Extract<HoldChange, { kind: 'release' }>): void {
     for (const hold of this.holds.filter((each) => each.target === target)) {
-      if (rate === null || this.waiting(hold.id) === 0) this.end(hold);
+      if (rate === null || this.waiters.waiting(hold.id) === 0) this.end(hold);
       else this.holds = this.holds.map((each) => (each === hold ? { ...hold, rate } : each));
     }
   }
@@ -234,7 +219,7 @@ class HoldsRegistry {
       if (this.find(id)?.rate === undefined) return;
       this.letGo(id, Math.max(1, Math.floor(rate)));
       this.isChanged = true;
-      if (this.waiting(id) === 0) this.end(hold);
+      if (this.waiters.waiting(id) === 0) this.end(hold);
     }
   }
 
@@ -243,48 +228,15 @@ class HoldsRegistry {
   }
 
   private letGo(hold: string, most: number): void {
-    const runs = this.waiters.get(hold);
-    let left = most;
-    for (const [run, positions] of runs ?? []) {
-      if (left <= 0) break;
-      const some = [...positions].slice(0, left);
-      left -= some.length;
-      this.due.push({ hold, waiter: { run, positions: some } });
-      for (const position of some) this.leave(hold, run, position);
-    }
+    for (const waiter of this.waiters.take(hold, most)) this.due.push({ hold, waiter });
   }
 
   private hear({ run, waits, gone }: HeldSignal): void {
-    for (const hold of this.waiters.keys()) for (const position of gone) this.leave(hold, run, position);
+    this.waiters.leave(run, gone);
     for (const { hold, positions } of waits)
-      if (this.holds.some(({ id }) => id === hold)) this.wait(hold, run, positions);
+      if (this.holds.some(({ id }) => id === hold)) this.waiters.wait(hold, run, positions);
       else this.due.push({ hold, waiter: { run, positions } });
     this.isChanged = true;
-  }
-
-  private wait(hold: string, run: string, positions: readonly Position[]): void {
-    const runs = this.waiters.get(hold) ?? new Map<string, Set<Position>>();
-    const known = runs.get(run) ?? new Set<Position>();
-    for (const position of positions) {
-      const bytes = sizeOf(run, position);
-      if (known.has(position) || this.bytes + bytes > waiterBytes) continue;
-      this.bytes += bytes;
-      known.add(position);
-    }
-    if (known.size > 0) this.waiters.set(hold, runs.set(run, known));
-  }
-
-  private leave(hold: string, run: string, position: Position): void {
-    const runs = this.waiters.get(hold);
-    const positions = runs?.get(run);
-    if (positions?.delete(position) !== true) return;
-    this.bytes -= sizeOf(run, position);
-    if (positions.size === 0) runs?.delete(run);
-    if (runs?.size === 0) this.waiters.delete(hold);
-  }
-
-  private waiting(hold: string): number {
-    return [...(this.waiters.get(hold)?.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Tells runs that calls of theirs may begin. A run that has ended needs to know nothing. */
@@ -299,9 +251,4 @@ class HoldsRegistry {
       await Promise.all(told);
     }
   }
-}
-
-/** In a payload, about. */
-function sizeOf(run: string, position: Position): number {
-  return run.length + position.length + 40;
 }
