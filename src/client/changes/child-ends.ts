@@ -1,6 +1,7 @@
 import { awaitChildren } from '../../contract/runs/await-children-effect.js';
 import { cancelChild } from '../../contract/runs/cancel-child-effect.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Ids of the runs of whose ends a log has told. */
@@ -22,3 +23,10 @@ function toldIn({ type, outcome }: Checkpoint): JsonObject[] {
 }
 
 const tellers: ReadonlySet<string> = new Set<string>([...awaitChildren.types, ...cancelChild.types]);
+
+/** Whether it is a call of a child run. A procedure of the file itself is a frame, and has the digest of its input. */
+export function isChildCall({ type, digest, input }: Checkpoint): boolean {
+  if (type !== 'procedure_call' || digest === '' || !isObject(input)) return false;
+  const { file, code } = input;
+  return (typeof file === 'string' || typeof code === 'string') && digest !== digestOf(input);
+}

@@ -4,7 +4,6 @@ import type { ChangePlan, ChildFate } from '../../contract/changes/plan.js';
 import {
   comparePositions,
   isWithin,
-  type Checkpoint,
   type Outcome,
   type Position,
 } from '../../contract/checkpoints/checkpoint.js';
@@ -18,7 +17,7 @@ import { readHanded } from '../runs/exact-log.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, endOf, parentOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
-import { endsHeardIn } from './child-ends.js';
+import { endsHeardIn, isChildCall } from './child-ends.js';
 import type { GoneOn, LogParts } from './go-on.js';
 
 const atOnce = 8;
@@ -91,7 +90,7 @@ export class ChildrenBefore {
     const known = new Map<Position, Child>();
     const recorded = new Set(kept.map(({ position }) => position));
     const isAnew = (position: Position): boolean => at !== null && isWithin(position, at);
-    const calls = log.filter((each) => isCall(each) && !recorded.has(each.position));
+    const calls = log.filter((each) => isChildCall(each) && !recorded.has(each.position));
     for (const { position, outcome } of calls)
       if (!isAnew(position) && outcome.ok)
         known.set(position, { isOpen: false, outcome, isSpawned: false, again: null });
@@ -162,7 +161,7 @@ export class ChildrenBefore {
       } else if (!anew.has(position)) fates.set(position, 'left');
       else fates.set(position, isOpen ? 'adopted' : 'started_anew');
     }
-    for (const { position } of planned.log.filter(isCall))
+    for (const { position } of planned.log.filter(isChildCall))
       if (!fates.has(position) && anew.has(position)) fates.set(position, 'started_anew');
     const inOrder = [...fates].sort(([one], [other]) => comparePositions(one, other));
     const told = inOrder.map(([position, becomes]) => ({ run_id: `${this.runId}/${position}`, becomes }));
@@ -213,11 +212,6 @@ function withPlans(plan: ChangePlan, children: readonly [Position, ChildAgain][]
 
 function sumOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : exact(one + other);
-}
-
-/** A call of a child run. Without a digest it is a frame: a procedure of the file itself. */
-function isCall({ type, digest }: Checkpoint): boolean {
-  return type === 'procedure_call' && digest !== '';
 }
 
 /** A run of this id that the run has started; null: there is none. */
