@@ -1,4 +1,5 @@
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { utf8Length } from '../../contract/json/json.js';
 
 /** Calls of one run that wait for one hold. */
 export interface Waiter {
@@ -84,5 +85,5 @@ export class HoldWaiters {
 
 /** In a payload, about. */
 function sizeOf(run: string, position: Position): number {
-  return run.length + position.length + 40;
+  return utf8Length(run) + utf8Length(position) + 40;
 }
