@@ -46,7 +46,7 @@ import { cancelledText, Run } from './run.js';
 import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import { Watches } from './runs/watch.js';
-import { watchChildren } from './runs/watch-others.js';
+import { asksForLostReports, watchChildren } from './runs/watch-others.js';
 
 const cancelNow = defineSignal(signalNames.cancelNow);
 
@@ -102,9 +102,10 @@ function startIn(
     if (context !== null) context.usage = sumUsage(context.usage, used);
     if (late !== null) run?.program.spend({ position: late, usage: used });
   };
+  const asksForLost = asksForLostReports(input, holds);
   // Others that are watched already are so with it.
   const watchFirst = (): void => {
-    if (context?.children.unattended.length === 1) watchChildren(context);
+    if (context?.children.unattended.length === 1) watchChildren(context, asksForLost);
   };
   const children = new ChildWorkflows({
     ...{ runId, carried: carry, sequence, onUsage: countUsage, holds },
@@ -144,7 +145,7 @@ function startIn(
     // Each execution has the memo that the first was started with. Another source is no published version.
     if (carry.changes?.some(({ from, to }) => from !== to) === true)
       upsertMemo({ published: null, ...memoOf(sourced.source, { ...sourced, parent: undefined }) });
-    watchChildren(started);
+    watchChildren(started, asksForLost);
     sendMockEvents(started, carry.startedAt);
     return finish(run, started);
   };

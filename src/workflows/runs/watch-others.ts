@@ -1,6 +1,8 @@
-import { changesOf } from '../../contract/engine.js';
+import { patched, workflowInfo } from '@temporalio/workflow';
+import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunLook } from '../../contract/runs/child-run.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
 import type { RunContext } from '../effects/effect-kind.js';
 import { lastingFollower } from '../sequence.js';
 import { lookAt, watchRuns } from './watch.js';
@@ -8,8 +10,22 @@ import { lookAt, watchRuns } from './watch.js';
 const firstLookAtChildrenMs = 5_000;
 const firstLookAtParentMs = 60_000;
 
-/** Watches the children that an execution before this one has started: the server tells this one of no end of theirs. */
-export function watchChildren(context: RunContext): void {
+/**
+ * Whether a child that has closed, and of which nothing was heard, is asked how it ended: by a run that somebody has started with a log, on
+ * every engine. Such a run wasn't there when the child reported.
+ */
+export function asksForLostReports({ carry }: StartInput, holds: Holds): boolean {
+  if (holds('lost-reports')) return true;
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  const waits = carry !== undefined && carry.children.length > 0;
+  return waits && !isContinued && patched('lost-reports');
+}
+
+/**
+ * Watches the children that an execution before this one has started: the server tells this one of no end of theirs.
+ * @param asksForLost as `asksForLostReports` says
+ */
+export function watchChildren(context: RunContext, asksForLost: boolean): void {
   const { sequence, children, watches } = context;
   if (children.unattended.length === 0) return;
   watches.underWay++;
@@ -19,7 +35,7 @@ export function watchChildren(context: RunContext): void {
     ids: () => children.unattended,
     told: (looks) => {
       children.looked(looks);
-      const lost = changesOf(context.engine)('lost-reports') ? unheardOf(children.unattended, looks) : [];
+      const lost = asksForLost ? unheardOf(children.unattended, looks) : [];
       if (lost.length > 0)
         follower.follow(
           () => lookAt(lost, false),
