@@ -24,3 +24,12 @@ STATUS_ATTRIBUTE: Final = "TactusStatus"
 
 #: Type of the failure by which a run turns an Update away for a moment.
 BUSY: Final = "busy"
+
+#: The workflow that keeps the holds of a namespace, its type, and the key of its memo.
+HOLDS_WORKFLOW_ID: Final = "tactus-holds"
+HOLDS_TYPE: Final = "tactusHolds"
+HOLDS_MEMO: Final = "tactus_holds"
+#: Type of the failure of a call that is held: the run begins it anew.
+HELD: Final = "held"
+#: The activity that calls a tool.
+CALL_TOOL: Final = "callTool"

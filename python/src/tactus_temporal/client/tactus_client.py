@@ -20,6 +20,7 @@ from tactus_temporal.client.start_input import assert_same_start, check_start, m
 from tactus_temporal.client.start_of_run import start_of_run
 from tactus_temporal.client.tactus_run import TactusRun
 from tactus_temporal.errors import TactusError
+from tactus_temporal.holds import HoldsReader, pause_of
 from tactus_temporal.shapes import HumanRequest, ListedRun, ProcedureSource, RunStatus, Verdict
 
 
@@ -40,6 +41,7 @@ class TactusClient:
         self._patience = patience
         self.task_queue = task_queue
         self._has_attributes: bool | None = None
+        self._holds = HoldsReader(client)
 
     async def start(
         self,
@@ -54,7 +56,7 @@ class TactusClient:
         limits: Mapping[str, float] | None = None,
         mock: Mapping[str, Any] | None = None,
     ) -> TactusRun:
-        """Starts a procedure; a run of the same id, source and input is attached to instead.
+        """Starts a procedure; a run of the same id, source and input is attached to instead. A held one begins paused.
 
         Python runs no Lua, so a source or an input that doesn't fit is not refused here: the run fails with
         `source_invalid`, `no_procedure` or `input_invalid`, before it does anything.
@@ -82,6 +84,9 @@ class TactusClient:
         if await self._knows_attributes():
             start["searchAttributes"] = True
         name = procedure_name(whole)
+        hold = await self._holds.find({"procedure": [name], "queue": [self.task_queue]}) if mock is None else None
+        if hold is not None:
+            start["paused"] = pause_of(hold)
         # The source stands last: pages show the beginning.
         return await self._start({**start, "source": whole}, name, run_id, timeout, memo_of(whole, task))
 

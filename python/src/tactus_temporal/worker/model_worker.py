@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
-from temporalio.worker import Worker
+from temporalio.worker import Interceptor, Worker
 
 from tactus_temporal import names
+from tactus_temporal.worker.held_calls import HeldCalls
 from tactus_temporal.worker.model_process import ModelProcessOptions
 from tactus_temporal.worker.model_processes import ModelProcesses
 from tactus_temporal.worker.run_model import RunModel
@@ -43,6 +44,7 @@ class ModelWorker:
         cache_bytes: int = CACHE_BYTES,
         grace: timedelta = GRACE,
         warm_models: Sequence[dict[str, Any]] = (),
+        interceptors: Sequence[Interceptor] = (),
         **options: Any,
     ) -> None:
         """Over a connection that is there.
@@ -59,6 +61,7 @@ class ModelWorker:
             grace: For which predictions may go on after `shutdown`
             warm_models: To be loaded as the worker begins, and not with the first question: what procedures say of
                 them, `{"type": "sklearn", "path": "iris.skops"}`
+            interceptors: Around all activities
             options: Whatever else `temporalio.worker.Worker` takes
 
         Raises:
@@ -78,6 +81,7 @@ class ModelWorker:
             # A question is taken when there is a process for it: others may have one before.
             max_concurrent_activities=processes,
             graceful_shutdown_timeout=grace,
+            interceptors=[*interceptors, HeldCalls(client)],
             **options,
         )
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from temporalio import activity
 
+from tactus_temporal import names
 from tactus_temporal.errors import TactusError
 from tactus_temporal.worker.fault import Fault, fault_of
 from tactus_temporal.worker.heartbeat import is_shutdown, with_heartbeat
@@ -46,7 +47,7 @@ class RunTools:
         except Exception as error:
             fail(_fault_of(error))
 
-    @activity.defn(name="callTool")
+    @activity.defn(name=names.CALL_TOOL)
     async def call_tool(self, given: dict[str, Any]) -> dict[str, Any]:
         """Calls a tool once, or asks whether it was called: `ToolAnswer` of the npm package.
 
