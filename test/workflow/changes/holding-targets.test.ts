@@ -154,6 +154,58 @@ describe('a procedure that is held', () => {
   });
 });
 
+describe('a run of a held procedure that no client starts', () => {
+  const digest = `
+    writer = Agent { model = "openai/gpt-x", system_prompt = "Write." }
+    Procedure { function()
+      local day = checkpoint(function() return "monday" end)
+      return { day, writer("Write").output }
+    end }`;
+
+  /** It begins, waits at its first call as the hold says, and makes it once. */
+  async function expectToWaitAtItsFirstCall(run: TactusRun): Promise<void> {
+    expect(await whenHeld(run)).toMatchObject({
+      status: 'running',
+      checkpoints: 1,
+      held: [{ target: 'procedure:digest', waiting: 1 }],
+      waits: [{ kind: 'activity', held: true, hold: 'procedure:digest' }],
+    });
+    await waitUntil(async () => (await listed())[0]?.waiting === 1);
+    expect(around.provider.requests).toHaveLength(0);
+    await around.server.tactus.holds.release('procedure:digest');
+    expect(await run.result()).toEqual(['monday', 'done']);
+    expect(around.provider.requests).toHaveLength(1);
+    expect(await replayed(run)).toEqual([]);
+  }
+
+  it('waits at its first call where a schedule starts it', async () => {
+    const { schedules } = around.server.tactus;
+    await schedules.create(
+      'mondays',
+      { entry: 'digest.tac', files: { 'digest.tac': digest } },
+      {},
+      { cron: '0 8 * * 1' },
+    );
+    await hold('procedure:digest');
+    await schedules.trigger('mondays');
+    const id = await waitUntil(async () => (await schedules.list())[0]?.runs[0] ?? null);
+    await schedules.delete('mondays');
+    await expectToWaitAtItsFirstCall(around.server.tactus.attach(id));
+  });
+
+  it('waits at its first call where another run starts it, which is not held', async () => {
+    await hold('procedure:digest');
+    const parent = await around.server.tactus.start(
+      procedureOf('return Procedure.wait(Procedure.spawn("digest"))', { 'digest.tac': digest }),
+    );
+    const child = await waitUntil(async () => (await parent.status()).children[0] ?? null);
+    await whenHeld(around.server.tactus.attach(child));
+    expect((await parent.status()).held).toBeUndefined();
+    await expectToWaitAtItsFirstCall(around.server.tactus.attach(child));
+    expect(await parent.result()).toEqual(['monday', 'done']);
+  });
+});
+
 describe('a release', () => {
   it('lets so many calls go each second, also those that come meanwhile', async () => {
     await hold('provider:openai');
