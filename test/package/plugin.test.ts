@@ -204,6 +204,15 @@ describe('a bundle that was made before', () => {
       'exports no tactusPublished, tactusPublishedSource: make it with',
     );
   });
+
+  it('is refused where it has no workflows for holds and scores', async () => {
+    const plugin = pluginOf();
+    const { code } = await bundleWorkflowCode({ workflowsPath, plugins: [plugin], logger });
+    const without = { code: code.replaceAll(/tactus(Holds|Scores)/g, 'renamed$1') };
+    await expect(create(plugin, without)).rejects.toThrow(
+      'exports no tactusHolds, tactusScores: make it with',
+    );
+  });
 });
 
 it('a worker without activities, and a mirror without a connection, are refused', async () => {
