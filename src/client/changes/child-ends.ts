@@ -9,9 +9,10 @@ export function endsHeardIn(log: readonly Checkpoint[]): ReadonlySet<string> {
   return new Set(log.flatMap(toldIn).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])));
 }
 
-/** Whether a checkpoint has told of a run that ended without a result. */
-export function tellsOfFailure(checkpoint: Checkpoint): boolean {
-  return toldIn(checkpoint).some(({ status }) => status !== 'completed');
+/** Ids of the runs of which a checkpoint has told that they ended without a result. */
+export function failuresToldBy(checkpoint: Checkpoint): string[] {
+  const failed = toldIn(checkpoint).filter(({ status }) => status !== 'completed');
+  return failed.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 }
 
 /** What a wait for runs, a look at them, or a cancellation of one has told of those that have ended, as `ChildRun`. */

@@ -17,7 +17,7 @@ import { readHanded } from '../runs/exact-log.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, endOf, parentOf } from '../runs/view-run.js';
 import { TactusRun } from '../tactus-run.js';
-import { endsHeardIn, isChildCall } from './child-ends.js';
+import { endsHeardIn, failuresToldBy, isChildCall } from './child-ends.js';
 import type { GoneOn, LogParts } from './go-on.js';
 
 const atOnce = 8;
@@ -51,6 +51,8 @@ interface Child {
   isSpawned: boolean;
   /** null: it goes on, or stays as it has ended. */
   again: ChildAgain | null;
+  /** The log has told that it failed, and it was tried again by itself since. */
+  isOtherNow: boolean;
 }
 
 /** A child run that may go on, and how. */
@@ -93,7 +95,7 @@ export class ChildrenBefore {
     const calls = log.filter((each) => isChildCall(each) && !recorded.has(each.position));
     for (const { position, outcome } of calls)
       if (!isAnew(position) && outcome.ok)
-        known.set(position, { isOpen: false, outcome, isSpawned: false, again: null });
+        known.set(position, { isOpen: false, outcome, isSpawned: false, again: null, isOtherNow: false });
     const work = await readHanded(run);
     const answered = new Set(log.map(({ position }) => position));
     const asked = new Set(work?.requests.map(({ id }) => id.slice(runId.length + 1)));
@@ -104,6 +106,7 @@ export class ChildrenBefore {
     const lastAt = Math.max(...log.map(({ at: recordedAt }) => recordedAt));
     const toldOf = endsHeardIn(log);
     const heard = at === null ? endsHeardIn(kept) : toldOf;
+    const failures = new Set(log.flatMap(failuresToldBy));
     const candidates: Candidate[] = [
       ...open.map((position) => ({ position, isSpawned: false, hasReported: false, isTried: () => true })),
       ...failed.map(({ position }) => ({
@@ -122,7 +125,13 @@ export class ChildrenBefore {
     await eachLimit(candidates, atOnce, async (candidate) => {
       const { position, isSpawned } = candidate;
       const found = await lookAt(run, candidate, tryAgain);
-      if (found !== null) known.set(position, { ...found, isSpawned });
+      if (found === null) return;
+      const id = `${runId}/${position}`;
+      // Of whose end the procedure has heard, and which goes on by itself since, it doesn't wait for any more.
+      const isOpen = found.isOpen && !(isSpawned && heard.has(id));
+      const isOtherNow =
+        isSpawned && (isOpen || found.outcome !== null) && failures.has(id) && !heard.has(id);
+      known.set(position, { ...found, isOpen, isSpawned, isOtherNow });
     });
     return new ChildrenBefore(runId, known);
   }
@@ -148,10 +157,11 @@ export class ChildrenBefore {
     const childOutcomes: Record<Position, Outcome> = {};
     const cancelledChildren: Position[] = [];
     const started: [Position, ChildAgain][] = [];
-    for (const [position, { isOpen, outcome, isSpawned, again }] of this.known) {
+    for (const [position, child] of this.known) {
+      const { isOpen, outcome, isSpawned, again } = child;
       const goesAlong = isSpawned ? recorded.has(position) : proof?.open[position] === 'kept';
       if (goesAlong) {
-        fates.set(position, fateOf(isSpawned, again));
+        fates.set(position, fateOf(child));
         if (isOpen || again !== null || !isSpawned) children.push(position);
         if (outcome !== null && !isSpawned) childOutcomes[position] = outcome;
         if (again !== null) started.push([position, again]);
@@ -185,9 +195,9 @@ export interface Settled {
   givenUp: string[];
 }
 
-function fateOf(isSpawned: boolean, again: ChildAgain | null): ChildFate {
+function fateOf({ isSpawned, again, isOtherNow }: Child): ChildFate {
   if (again?.isAnew === true) return 'started_anew';
-  return isSpawned && again === null ? 'kept' : 'adopted';
+  return isSpawned && again === null && !isOtherNow ? 'kept' : 'adopted';
 }
 
 /** What children ask for again is asked for with the run: a position of theirs stands after that of the child. */
@@ -219,19 +229,15 @@ async function lookAt(
   run: TactusRun,
   { position, isSpawned, hasReported, isTried }: Candidate,
   tryAgain: TryAgain,
-): Promise<Omit<Child, 'isSpawned'> | null> {
+): Promise<Pick<Child, 'isOpen' | 'outcome' | 'again'> | null> {
   const id = `${run.runId}/${position}`;
   const child = new TactusRun(run.handle.client.getHandle(id), id);
   try {
-    const description = hasReported ? await closed(child) : await describeRun(child);
+    const description = hasReported ? await closed(child, run.runId) : await describeRun(child);
     const { status, closeTime } = description;
     if (parentOf(description) !== run.runId) return null;
     const end = endOf(status.name);
-    if (end === null) {
-      // One that was tried again by itself reports to nobody.
-      const reports = (await startOfRun(run.handle.client, id))?.parent?.runId === run.runId;
-      return reports || isSpawned ? { isOpen: reports, outcome: null, again: null } : null;
-    }
+    if (end === null) return { isOpen: true, outcome: null, again: null };
     if (end === 'completed') {
       const value: JsonValue = await child.result();
       return { isOpen: false, outcome: { ok: true, value }, again: null };
@@ -245,11 +251,13 @@ async function lookAt(
   }
 }
 
-/** A run that has reported its end, when it has closed, or after a while. */
-async function closed(run: TactusRun): Promise<WorkflowExecutionDescription> {
+/** A run that has reported its end, when it has closed, or after a while. One that goes on by itself since reports to nobody. */
+async function closed(run: TactusRun, parentId: string): Promise<WorkflowExecutionDescription> {
   for (let looks = 1; ; looks++) {
     const description = await describeRun(run);
     if (endOf(description.status.name) !== null || looks === mostLooks) return description;
+    const start = await startOfRun(run.handle.client, run.runId);
+    if (start?.parent?.runId !== parentId) return description;
     await pause(pauseMs);
   }
 }

@@ -18,8 +18,9 @@ import {
   type Told,
   type Way,
 } from './go-on.js';
-import { tellsOfFailure } from './child-ends.js';
+import { failuresToldBy } from './child-ends.js';
 import { ChildrenBefore, type TryAgain } from './children-before.js';
+import { readCheckpoints } from '../runs/exact-log.js';
 import { startOfRun } from '../runs/start-input.js';
 import { describeRun, firstExecutionOf } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -82,12 +83,14 @@ async function planRetry(
     return retry;
   }
   const last = kept.at(-1);
-  if (retry.plan.fails === null || last === undefined || !tellsOfFailure(last)) return retry;
-  // It has failed by a child run that it was told of, and that may go on itself.
+  const told = last === undefined ? [] : failuresToldBy(last);
+  if (retry.plan.fails === null || last === undefined || told.length === 0) return retry;
+  // It has failed by a child run that it was told of, and that may go on itself, or has done so.
   const withChild = await planAgainFrom(failed, log, again, last.position);
-  const { children = [], plan } = withChild;
-  const goesOn = children.length > 0 && plan.diverges === null && plan.fails === null;
-  return goesOn ? { ...withChild, at: last.position } : retry;
+  const { children, diverges, fails } = withChild.plan;
+  const goOn = children.filter(({ becomes }) => becomes === 'adopted' || becomes === 'started_anew');
+  const isOther = goOn.some(({ run_id: id }) => told.includes(id));
+  return isOther && diverges === null && fails === null ? { ...withChild, at: last.position } : retry;
 }
 
 /** How a child run goes on with the run that waits for it. */
@@ -107,7 +110,8 @@ export function childAgain(source: ProcedureSource | undefined): TryAgain {
     if (!mayBeAnew) return null;
     const failed = child.inExecution(description.runId);
     const again = { ...way, firstExecutionId: firstExecutionOf(description, own) };
-    const { plan, ...carried } = await planAgain(failed, { log: await logOf(failed), kept: [] }, again);
+    const { entries: log } = await readCheckpoints(failed);
+    const { plan, ...carried } = await planAgain(failed, { log, kept: [] }, again);
     return plan.fails === null ? { carried, plan, isAnew: true } : null;
   };
 }
