@@ -37,6 +37,11 @@ export class HoldWaiters {
     return Object.fromEntries(waiters);
   }
 
+  /** The ids of holds that something waits for. */
+  get holds(): string[] {
+    return [...this.runs.keys()];
+  }
+
   /** How many calls wait for a hold. */
   waiting(hold: string): number {
     return [...(this.runs.get(hold)?.values() ?? [])].reduce((sum, { size }) => sum + size, 0);

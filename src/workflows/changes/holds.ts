@@ -34,10 +34,16 @@ import { HoldWaiters, type Waiter } from './hold-waiters.js';
 /** What the workflow hands to itself; nothing when it begins. */
 interface HoldsState {
   holds?: Hold[];
-  /** By the ids of holds, those that have waited for longest first. */
+  /** By the ids of holds, those that have waited for longest first. Calls of a hold that is there no more are yet to be let go. */
   waiters?: Record<string, Waiter[]>;
   /** Ids of the last orders: one that is sent again in the next execution is done already. */
   done?: string[];
+}
+
+/** A hold has let go these calls of a run. */
+interface Due {
+  hold: string;
+  waiter: Waiter;
 }
 
 const changeUpdate = defineUpdate<HoldView[], [HoldChange]>(updateNames.hold);
@@ -47,7 +53,7 @@ const releasedSignal = defineSignal<[ReleasedSignal]>(signalNames.released);
 /** Orders of one execution: the server takes 2,000 Updates in all. */
 const mostOrders = 200;
 const rememberedOrders = 20;
-/** So many runs are told at once. */
+/** So many calls are let go at once. */
 const toldAtOnce = 100;
 /** The longest timer: an end that is further away is looked at then. In ms. */
 const longestMs = 30 * 86_400_000;
@@ -62,7 +68,8 @@ const longestMs = 30 * 86_400_000;
  *  2. A call that waits for a hold that is there no more is let go at once. So it doesn't matter in which order a release and a call that
  *     has just been held arrive.
  *  3. With a rate, so many calls are let go each second, and the hold is there until none waits.
- *  4. A run that isn't known here, or wasn't told, tells it again.
+ *  4. A release of any size is told over as many executions as it takes, each within the bound of a history.
+ *  5. A run that isn't known here, or wasn't told, tells it again.
  */
 export async function tactusHolds(given: unknown): Promise<void> {
   if (workflowInfo().workflowId !== holdsWorkflowId)
@@ -73,8 +80,8 @@ export async function tactusHolds(given: unknown): Promise<void> {
 class HoldsRegistry {
   private holds: Hold[];
   private readonly waiters: HoldWaiters;
-  /** Calls that may begin, and whose runs haven't been told. */
-  private readonly due: { hold: string; waiter: Waiter }[] = [];
+  /** Calls that may begin, beside all that wait for a hold that is there no more. Their runs haven't been told. */
+  private readonly due: Due[] = [];
   private done: string[];
   private orders = 0;
   /** The memo is to be written. */
@@ -106,18 +113,20 @@ class HoldsRegistry {
       this.isWoken = false;
       if (this.isChanged) this.show();
       await this.tell();
-      const { continueAsNewSuggested } = workflowInfo();
-      const isLong = this.orders >= mostOrders || continueAsNewSuggested;
-      if (isLong && allHandlersFinished() && this.due.length === 0) break;
+      if (this.isLong && allHandlersFinished() && this.due.length === 0) break;
       await this.wake();
     }
     const goOn = makeContinueAsNewFunc<typeof tactusHolds>({ memo: { [holdsMemo]: this.record } });
     await goOn(this.state);
   }
 
+  private get isLong(): boolean {
+    return this.orders >= mostOrders || workflowInfo().continueAsNewSuggested;
+  }
+
   /** Waits until there is something to do. */
   private async wake(): Promise<void> {
-    const isWoken = (): boolean => this.isWoken || this.isChanged || this.due.length > 0;
+    const isWoken = (): boolean => this.isWoken || this.isChanged || this.hasDue;
     const endMs = this.nextEndMs();
     await (endMs === null ? condition(isWoken) : condition(isWoken, endMs));
   }
@@ -190,7 +199,6 @@ class HoldsRegistry {
   /** All that wait for it may begin. */
   private end(hold: Hold): void {
     this.holds = this.holds.filter(({ id }) => id !== hold.id);
-    this.letGo(hold.id, Infinity);
     this.isChanged = true;
   }
 
@@ -217,7 +225,8 @@ class HoldsRegistry {
       const { target, rate } = hold;
       await sleep(Math.max(1_000, 1_000 / rate), { summary: `${target}: ${rate} each second` });
       if (this.find(id)?.rate === undefined) return;
-      this.letGo(id, Math.max(1, Math.floor(rate)));
+      for (const waiter of this.waiters.take(id, Math.max(1, Math.floor(rate))))
+        this.due.push({ hold: id, waiter });
       this.isChanged = true;
       if (this.waiters.waiting(id) === 0) this.end(hold);
     }
@@ -227,28 +236,37 @@ class HoldsRegistry {
     return this.holds.find((hold) => hold.id === id);
   }
 
-  private letGo(hold: string, most: number): void {
-    for (const waiter of this.waiters.take(hold, most)) this.due.push({ hold, waiter });
-  }
-
   private hear({ run, waits, gone }: HeldSignal): void {
     this.waiters.leave(run, gone);
     for (const { hold, positions } of waits)
-      if (this.holds.some(({ id }) => id === hold)) this.waiters.wait(hold, run, positions);
+      if (this.find(hold) !== undefined) this.waiters.wait(hold, run, positions);
       else this.due.push({ hold, waiter: { run, positions } });
     this.isChanged = true;
   }
 
   /** Tells runs that calls of theirs may begin. A run that has ended needs to know nothing. */
   private async tell(): Promise<void> {
-    while (this.due.length > 0) {
-      const some = this.due.splice(0, toldAtOnce);
+    while (this.hasDue) {
+      const some = this.nextDue();
       const told = some.map(({ hold, waiter: { run, positions } }) =>
         getExternalWorkflowHandle(run)
           .signal(releasedSignal, { hold, positions })
           .catch(() => undefined),
       );
       await Promise.all(told);
+      if (this.isLong && this.due.length === 0) return;
     }
+  }
+
+  private get hasDue(): boolean {
+    return this.due.length > 0 || this.waiters.holds.some((hold) => this.find(hold) === undefined);
+  }
+
+  private nextDue(): Due[] {
+    const some = this.due.splice(0, toldAtOnce);
+    for (const hold of this.waiters.holds)
+      if (some.length < toldAtOnce && this.find(hold) === undefined)
+        some.push(...this.waiters.take(hold, toldAtOnce - some.length).map((waiter) => ({ hold, waiter })));
+    return some;
   }
 }

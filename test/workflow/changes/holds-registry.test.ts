@@ -6,7 +6,7 @@ import { failedTasks, historiesOf, type History } from '../../support/histories.
 import { procedureSource } from '../../support/procedure-source.js';
 import { replayRun } from '../../support/replay-histories.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
+import { startDevServer, startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -150,6 +150,35 @@ describe('who waits', () => {
     }
   });
 
+  it('is released over several executions where one history is too short for it, and each is told once', async () => {
+    const suggested = 40;
+    const extraArgs = ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${suggested}`];
+    const server = await startDevServer({ extraArgs });
+    const worker = await startWorker(server);
+    try {
+      await server.tactus.holds.add('provider:openai', { reason: 'down' });
+      await server.tactus.holds.add('provider:groq', { reason: 'down' });
+      await fill(server, 50);
+      await waitUntil(async () => (await waitingOn(server)) === 50 * callsOfRun);
+      await server.tactus.holds.release('provider:openai');
+      const told = await waitUntil(async () => {
+        const calls = toldIn(await historiesOf(server.client, registryId));
+        return calls.length >= 50 * callsOfRun && calls;
+      });
+      expect(new Set(told).size).toBe(50 * callsOfRun);
+      expect(told).toHaveLength(50 * callsOfRun);
+      const histories = await historiesOf(server.client, registryId);
+      const releasing = histories.filter((history) => toldIn([history]).length > 0);
+      expect(releasing.length).toBeGreaterThan(1);
+      for (const { events } of releasing) expect(events?.length).toBeLessThan(2 * suggested);
+      expect(await server.tactus.holds.list()).toMatchObject([{ target: 'provider:groq', waiting: 0 }]);
+      expect(await replayRun(server.client, { runId: registryId })).toEqual([]);
+    } finally {
+      await worker.stop();
+      await server.stop();
+    }
+  });
+
   it('is not counted where there is no room, is released all the same, and makes its call once', async () => {
     const server = await startTimeSkippingServer();
     const worker = await startWorker(server, { activities: { env: around.env } });
@@ -177,6 +206,17 @@ describe('who waits', () => {
       await server.stop();
     }
   });
+
+  /** Which calls of which runs were let go. */
+  const toldIn = (histories: readonly History[]): string[] =>
+    histories
+      .flatMap(({ events }) => events ?? [])
+      .flatMap(({ signalExternalWorkflowExecutionInitiatedEventAttributes: told }) => {
+        const data = told?.input?.payloads?.[0]?.data;
+        if (data == null) return [];
+        const { positions } = JSON.parse(Buffer.from(data).toString()) as { positions: string[] };
+        return positions.map((position) => `${told?.workflowExecution?.workflowId} ${position}`);
+      });
 
   const heardOf = (histories: readonly History[], runId: string): boolean =>
     histories
