@@ -67,7 +67,7 @@ export function retryRuns(
 ): Promise<ChangedRun[]> {
   return changeFailed(tactus, which, options, { limit, onChanged, beforeMoves, ask }, async (id) => {
     const run = tactus.attach(id);
-    if (await isTriedWithParent(tactus, run, which)) return null;
+    if (await isChangedWithParent(tactus, run, which)) return null;
     const retry = await readRetry(run, { ...options, dryRun: true });
     return { ...retry, move: () => tactus.startFork(retry) };
   });
@@ -84,6 +84,7 @@ export function rewindRuns(
 ): Promise<ChangedRun[]> {
   return changeFailed(tactus, which, options, { limit, onChanged, ask }, async (id) => {
     const run = tactus.attach(id);
+    if (await isChangedWithParent(tactus, run, which)) return null;
     const { plan } = await rewindRun(tactus, run, { ...options, dryRun: true });
     return { at: options.at, plan, move: () => rewindRun(tactus, run, { ...options, ...defined({ ask }) }) };
   });
@@ -111,8 +112,8 @@ export function forkRuns(
   });
 }
 
-/** A child run goes on with the run that has started it, where that has failed and is one of those that are tried again. */
-async function isTriedWithParent(
+/** A child run goes on, or is started anew, with the run that has started it, where that has failed and is one of those that are changed. */
+async function isChangedWithParent(
   tactus: Pick<TactusClient, 'attach'>,
   run: TactusRun,
   { procedure, since = '' }: FailedRuns,

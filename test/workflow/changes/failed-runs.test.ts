@@ -76,27 +76,34 @@ it('leaves those alone that would do a second time what may be done once only', 
   expect(pathsOf()).toEqual(['/first0', '/second0']);
 });
 
-it('tries a child run again with the run that it has made fail, and alone where that is none of them', async () => {
+/** A run that has failed by its child run, of procedures of these names. */
+async function failedByChild(above: string, below: string): Promise<{ run: TactusRun; child: string }> {
   const files = {
-    'above.tac': `Procedure { input = { shop = field.string {} }, function(input)
-      return Procedure.run("below.tac", { shop = input.shop })
+    [`${above}.tac`]: `Procedure { input = { shop = field.string {} }, function(input)
+      return Procedure.run("${below}.tac", { shop = input.shop })
     end }`,
-    'below.tac': `Procedure { input = { shop = field.string {} }, function(input)
+    [`${below}.tac`]: `Procedure { input = { shop = field.string {} }, function(input)
       http_client.get(input.shop .. "/price")
       return http_client.get(input.shop .. "/stock").json.path
     end }`,
   };
   around.fails = ({ path }) => path === '/stock';
   const { tactus } = around.server;
-  const run = await tactus.start({ entry: 'above.tac', files }, { shop: around.shop.url });
+  const run = await tactus.start({ entry: `${above}.tac`, files }, { shop: around.shop.url });
   await expect(run.result()).rejects.toMatchObject({ code: 'child_failed' });
   around.fails = () => false;
-  const below = `${run.runId}/0`;
+  const child = `${run.runId}/0`;
   await waitUntil(async () => {
     const { runs } = await tactus.list({ status: 'failed', limit: 100 });
-    return [run.runId, below].every((id) => runs.some(({ run_id: found }) => found === id));
+    return [run.runId, child].every((id) => runs.some(({ run_id: found }) => found === id));
   });
   around.shop.requests.length = 0;
+  return { run, child };
+}
+
+it('tries a child run again with the run that it has made fail, and alone where that is none of them', async () => {
+  const { tactus } = around.server;
+  const { run, child: below } = await failedByChild('above', 'below');
   expect(await retryRuns(tactus, { procedure: 'below' }, { dryRun: true })).toMatchObject([
     { run_id: below, verdict: 'fits', at: '1' },
   ]);
@@ -105,4 +112,17 @@ it('tries a child run again with the run that it has made fail, and alone where 
   expect(told).toContainEqual(expect.objectContaining({ run_id: run.runId, verdict: 'fits', moved: true }));
   expect(await run.result()).toBe('/stock');
   expect(pathsOf()).toEqual(['/stock']);
+});
+
+it('makes a child run go back with the run that it has made fail, and alone where that is none of them', async () => {
+  const { tactus } = around.server;
+  const { run, child } = await failedByChild('outer', 'inner');
+  expect(await rewindRuns(tactus, { procedure: 'inner' }, { at: '1', dryRun: true })).toMatchObject([
+    { run_id: child, verdict: 'fits', at: '1' },
+  ]);
+  const told = await rewindRuns(tactus, {}, { at: '0', mayRepeat: true });
+  expect(told.map(({ run_id: id }) => id)).not.toContain(child);
+  expect(told).toContainEqual(expect.objectContaining({ run_id: run.runId, verdict: 'fits', moved: true }));
+  expect(await run.result()).toBe('/stock');
+  expect(pathsOf()).toEqual(['/price', '/stock']);
 });
