@@ -7,6 +7,7 @@ import {
 } from '../../contract/dead-letters/dead-letter.js';
 import { type LetterOrder } from '../../contract/dead-letters/letter-order.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
+import { defined } from '../../contract/json/json.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
 import { limitsOf } from '../../contract/runs/start-input.js';
 import { lastArgument, shellWord } from '../../contract/text/shell-word.js';
@@ -189,8 +190,8 @@ export async function requeueDeadLetter(
     if (letter.state === 'requeued') return { letter, run: tactus.attach(forkId) };
     assertRepeatable(letter, again);
     const { readRequeue } = await import('../runs/read-requeue.js');
-    const position = letter.position ?? '';
-    const fork = await asking.ask(() => readRequeue(run, position, forkId), false);
+    const as = { at: letter.position ?? '', runId: forkId, ...defined({ by: by ?? undefined }) };
+    const fork = await asking.ask(() => readRequeue(run, as), false);
     await onRead?.();
     try {
       await tactus.startFork(fork);

@@ -57,6 +57,10 @@ describe('dlq', () => {
     expect(ended.json()['output'], ended.stderr).toEqual({ said: 'hello world' });
     expect(provider.requests).toHaveLength(3);
     expect((await dlq('list', '--run', 'asks'))['dead_letters']).toEqual([]);
+    expect(ended.json()).toMatchObject({
+      forked_from: { run_id: 'asks', at: '1.0' },
+      changes: [{ kind: 'fork', run: 'asks', position: '1.0', by: 'ann', kept: 2 }],
+    });
   });
 
   it('sends an intent again, and says how that ended', async () => {
