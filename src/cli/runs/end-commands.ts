@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
-import { act, exitCodes } from '../command.js';
+import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
+import { act, exitCodes, hasCode } from '../command.js';
 import { incompleteText, summaryText } from './run-text.js';
-import { withSession } from '../session.js';
+import { withSession, type Session } from '../session.js';
 
 const endsWithinMs = 10_000;
 
@@ -24,12 +25,15 @@ export function cancelCommand(): Command {
           }
           if (!(await hasEnded(run))) {
             const stuck = await stuckOf(run.handle, await describeRun(run));
-            screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
-            screen.warn(
-              'The run was asked to end and has not ended yet: a worker must process the request, and its compensations. If you cancel it again, it ends without them.',
-            );
-            if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
-            return exitCodes.goesOn;
+            const status = stuck === null ? await statusOf(session, runId) : 'running';
+            if (!isOver(status)) {
+              screen.answer({ run_id: runId, status, stuck }, () => '');
+              screen.warn(
+                'The run was asked to end and has not ended yet: a worker must process the request, and its compensations. If you cancel it again, it ends without them.',
+              );
+              if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
+              return exitCodes.goesOn;
+            }
           }
           const view = await session.view(runId);
           if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
@@ -46,6 +50,16 @@ async function hasEnded(run: TactusRun): Promise<boolean> {
   for (const end = Date.now() + endsWithinMs; Date.now() < end; await wait(100))
     if ((await describeRun(run)).closeTime !== undefined) return true;
   return false;
+}
+
+/** How a run stands that was asked to end; `running` where no worker can tell. */
+async function statusOf(session: Session, runId: string): Promise<RunStatus> {
+  try {
+    return (await session.view(runId)).status;
+  } catch (error) {
+    if (!hasCode(error, 'no_worker')) throw error;
+    return 'running';
+  }
 }
 
 /** `terminate RUN`: ends a run at once, which needs no worker: also one that is stuck, or doesn't hear that it is cancelled. */

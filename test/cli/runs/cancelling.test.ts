@@ -22,7 +22,9 @@ const status = async (): Promise<{ status: string; cancelling?: { until: string 
 
 it('status tells until when a cancelled run has time, and what is left, also to whoever follows it', async () => {
   expect(await status()).not.toHaveProperty('cancelling');
-  expect((await folder.runHere(['cancel', 'one', '--json'])).code).toBe(3);
+  const cancelled = await folder.runHere(['cancel', 'one', '--json']);
+  expect(cancelled.code).toBe(3);
+  expect(cancelled.json()).toEqual({ run_id: 'one', status: 'cancelling', stuck: null });
   const view = await status();
   expect(view).toMatchObject({
     status: 'cancelling',
