@@ -1,15 +1,24 @@
-import type { RunSettings } from '../../contract/runs/run-settings.js';
+import { failureQuestionOf } from '../../contract/people/failure-question.js';
+import { isRunSettings, type RunSettings } from '../../contract/runs/run-settings.js';
 import { maxSourcesBytes, maxStoredStartBytes } from '../../contract/runs/limits.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import {
   dryProgram,
+  failureQuestionProblem,
   fieldSchema,
   toJsonSchema,
   type Description,
   type Field,
   type Fields,
 } from '../../lua-bridge/index.js';
-import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import {
+  asJson,
+  defined,
+  isObject,
+  jsonSize,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 import { TactusError } from '../../contract/errors.js';
 
 /**
@@ -73,7 +82,7 @@ interface CheckOptions {
  * Refuses what could never run: the source is loaded and the input checked in this process, up to the first effect,
  * which is not performed.
  * @returns isThread: what runs is a graph, whose run has turns
- * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large
+ * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large; config_invalid, usage where the settings are none
  */
 export function checkStart(
   source: ProcedureSource,
@@ -82,6 +91,7 @@ export function checkStart(
 ): { isThread: boolean } {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new TactusError('input_invalid', 'The input must be a JSON object');
+  assertSettings(settings);
   const size = jsonSize(input) + jsonSize(source.files);
   const most = isStored ? maxStoredStartBytes : maxSourcesBytes;
   if (size > most)
@@ -94,4 +104,14 @@ export function checkStart(
   const refused = ['source_invalid', 'no_procedure', 'input_invalid', 'source_not_found'];
   if (turn.kind === 'failed' && refused.includes(turn.error.code)) throw turn.error;
   return { isThread: task === undefined && program.isThread };
+}
+
+/** The run would fail at its beginning. @throws TactusError config_invalid where nobody could be asked so when it fails; usage */
+function assertSettings(settings: RunSettings): void {
+  const question = failureQuestionOf(settings.onFailure ?? false);
+  const problem = typeof question === 'object' ? failureQuestionProblem(question) : question || null;
+  if (problem !== null)
+    throw new TactusError('config_invalid', `The settings of the run: on_failure ${problem}`);
+  if (!isRunSettings(asJson(defined({ ...settings }))))
+    throw new TactusError('usage', 'The settings of the run have another form than RunSettings');
 }

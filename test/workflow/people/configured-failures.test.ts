@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
+import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayRun } from '../../support/replay-histories.js';
@@ -37,6 +38,21 @@ describe('the question of the configuration', () => {
     ]);
     await expect(run.result()).rejects.toMatchObject({ code: 'file_failed' });
     expect(await replayed(run)).toEqual([]);
+  });
+
+  it.each([
+    [{ approver: ['ops'] }, 'config_invalid', 'on_failure has no field approver'],
+    [{ timeout: 'soon' }, 'config_invalid', 'on_failure .*timeout'],
+    ['ask', 'usage', 'another form than RunSettings'],
+  ])('that could not be asked as %j is refused before anything starts', async (onFailure, code, message) => {
+    const runId = `refused-${JSON.stringify(onFailure)}`;
+    const bad = { onFailure } as RunSettings;
+    const refused = server.tactus.start(procedureOf(reads), {}, { runId, settings: bad });
+    await expect(refused).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
+    await expect(server.tactus.attach(runId).status()).rejects.toMatchObject({ code: 'run_not_found' });
   });
 
   it('lets the run go on with a value', async () => {
@@ -77,9 +93,13 @@ describe('the question of the configuration', () => {
     for (const each of [run, child]) expect(await replayed(each)).toEqual([]);
   });
 
-  it('is refused where nobody could be asked so', async () => {
+  it('is refused by the run where nobody could be asked so, and another client has started it', async () => {
     const odd = { onFailure: { timeout: 'soon' } };
-    const run = await server.tactus.start(procedureOf('File.write("odd.txt", "x")'), {}, { settings: odd });
+    await server.client.workflow.start('tactus', {
+      ...{ workflowId: 'odd', taskQueue: server.tactus.taskQueue },
+      args: [{ source: procedureOf('File.write("odd.txt", "x")'), input: {}, settings: odd }],
+    });
+    const run = server.tactus.attach('odd');
     await expect(run.result()).rejects.toMatchObject({
       message: expect.stringContaining('timeout') as string,
     });
