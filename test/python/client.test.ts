@@ -1,3 +1,4 @@
+// cspell:ignore gern FEFF
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -5,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { memoOf } from '../../src/contract/procedures/source.js';
 import { collectFile } from '../../src/sources/collect-source.js';
+import { procedureOf } from '../support/procedure-source.js';
 import { pythonOr, type Python } from '../support/python.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
 
 /** Applications in Python start, follow and answer runs of a development server. */
 
@@ -132,8 +135,18 @@ describe.skipIf(found === null)('a client in Python', () => {
   });
 
   it('lists runs', async () => {
+    const source = procedureOf('return checkpoint(function() return 1 end)');
+    const options = { runId: 'labelled-1', labels: { team: "tea's", tier: '1' } };
+    await (await server.tactus.start(source, {}, options)).result();
+    await server.tactus.fork('labelled-1', { at: '0', runId: 'fork-1' });
+    await waitUntil(async () => {
+      const { runs } = await server.tactus.list({ labels: options.labels, limit: 10 });
+      return runs.some(({ run_id: id }) => id === 'fork-1');
+    });
     const lists = await told<JsonObject>('lists');
     expect(lists).toMatchObject({ waiting: ['list-1'], none: [] });
+    expect([...(lists['labelled'] as string[])].sort()).toEqual(['fork-1', 'labelled-1']);
+    expect(lists).toMatchObject({ other: [], forks: ['fork-1'] });
     expect((lists['all'] as JsonObject[]).map(({ run_id: id, procedure }) => [id, procedure]).sort()).toEqual(
       [
         ['list-1', 'l'],

@@ -135,6 +135,9 @@ async def lists() -> object:
         "all": runs,
         "waiting": [run["run_id"] async for run in tactus.list(status="waiting_for_human", prefix="list-")],
         "none": [run["run_id"] async for run in tactus.list(prefix="it's")],
+        "labelled": [run["run_id"] async for run in tactus.list(labels={"team": "tea's", "tier": "1"})],
+        "other": [run["run_id"] async for run in tactus.list(labels={"team": "tea's", "tier": "2"})],
+        "forks": [run["run_id"] async for run in tactus.list(forked_from="labelled-1")],
     }
     await waiting.cancel()
     return found

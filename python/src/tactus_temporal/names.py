@@ -21,6 +21,8 @@ PACKED_CHECKPOINTS_QUERY: Final = "checkpoints_packed"
 
 PROCEDURE_ATTRIBUTE: Final = "TactusProcedure"
 STATUS_ATTRIBUTE: Final = "TactusStatus"
+LABELS_ATTRIBUTE: Final = "TactusLabels"
+FORKED_FROM_ATTRIBUTE: Final = "TactusForkedFrom"
 
 #: Type of the failure by which a run turns an Update away for a moment.
 BUSY: Final = "busy"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timezone
 
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
@@ -44,7 +44,13 @@ async def has_search_attributes(client: Client) -> bool:
 
 
 async def list_runs(
-    client: Client, *, procedure: str | None, status: RunStatus | None, prefix: str | None
+    client: Client,
+    *,
+    procedure: str | None,
+    status: RunStatus | None,
+    prefix: str | None,
+    labels: Mapping[str, str],
+    forked_from: str | None,
 ) -> AsyncIterator[ListedRun]:
     """Runs, those that are open first, then the newest end first. The list may lag a moment behind."""
     terms = [f"WorkflowType = '{names.WORKFLOW_TYPE}'", "ExecutionStatus != 'ContinuedAsNew'"]
@@ -52,6 +58,10 @@ async def list_runs(
         terms.append(f"{names.PROCEDURE_ATTRIBUTE} = {_quote(procedure)}")
     if prefix is not None:
         terms.append(f"WorkflowId STARTS_WITH {_quote(prefix)}")
+    for key, value in sorted(labels.items()):
+        terms.append(f"{names.LABELS_ATTRIBUTE} = {_quote(f'{key}={value}')}")
+    if forked_from is not None:
+        terms.append(f"{names.FORKED_FROM_ATTRIBUTE} = {_quote(forked_from)}")
     async for execution in client.list_workflows(" AND ".join(terms)):
         run = _listed(execution)
         # Compared here: the server knows only what a run last told, not how it ended without a word.

@@ -147,7 +147,13 @@ class TactusClient:
         return sorted(found, key=lambda request: request["created_at"])
 
     def list(
-        self, *, procedure: str | None = None, status: RunStatus | None = None, prefix: str | None = None
+        self,
+        *,
+        procedure: str | None = None,
+        status: RunStatus | None = None,
+        prefix: str | None = None,
+        labels: Mapping[str, str] | None = None,
+        forked_from: str | None = None,
     ) -> AsyncIterator[ListedRun]:
         """Runs as the server lists them, page by page as they are asked for; what is open comes first.
 
@@ -155,8 +161,17 @@ class TactusClient:
             procedure: Its name; needs our search attributes in the namespace
             status: Only those that stand so
             prefix: What their ids begin with
+            labels: Only those that have all of these; needs our search attributes in the namespace
+            forked_from: Only those that were forked from the run of this id; needs them, too
         """
-        return list_runs(self.client, procedure=procedure, status=status, prefix=prefix)
+        return list_runs(
+            self.client,
+            procedure=procedure,
+            status=status,
+            prefix=prefix,
+            labels=labels or {},
+            forked_from=forked_from,
+        )
 
     async def _start(
         self,
