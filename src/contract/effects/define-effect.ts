@@ -17,6 +17,8 @@ export interface EffectDefinition<E extends { kind: string }> {
   readonly types: readonly string[];
   /** What makes it the same question on replay. */
   readonly identity: Identity<E>;
+  /** As it is compared where another version of the source asks for it. Left out: as it stands. */
+  readonly comparedAs?: (effect: E) => E;
   /** What a second one does, where a run is made to go another way. */
   readonly effectClass: (effect: E) => AskedClass;
   /** What was asked, as the log shows it to people. */

@@ -39,7 +39,8 @@ export function effectVersion({ kind }: Effect, holds: Holds): number {
 
 /** What is compared of it where another version of the source asks for it. */
 export function effectCompared(effect: Effect): Compared {
-  return comparedOf(effect, definitionOf(effect.kind).identity);
+  const { identity, comparedAs } = definitionOf(effect.kind);
+  return comparedOf(comparedAs?.(effect) ?? effect, identity);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HumanAnswer, HumanAsk } from './human-request.js';
-import { asJson } from '../json/json.js';
+import { asJson, isObject } from '../json/json.js';
 import { readAnswerValue } from './ledger/answers.js';
 import { always, defineEffect, listed, setting, untilSecond } from '../effects/define-effect.js';
 
@@ -58,6 +58,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
       },
     },
   },
+  comparedAs: ({ kind, ask }) => ({ kind, ask: withoutLines(ask) }),
   effectClass: () => 'human',
   shown: ({ ask: { message, context, options, origin } }) => ({
     ...{ message, context, options },
@@ -83,3 +84,13 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
     comment: null,
   }),
 });
+
+/** Lines of a procedure in the text of an error: `main.tac:7`. */
+const lines = /(\.(?:tac|lua)):\d+/g;
+
+/** Of a question of the host about a failure: what fails in the same way in another line is the same question. */
+function withoutLines(ask: HumanAsk): HumanAsk {
+  const { byHost, context } = ask;
+  if (byHost !== true || !isObject(context) || typeof context['error'] !== 'string') return ask;
+  return { ...ask, context: { ...context, error: context['error'].replaceAll(lines, '$1') } };
+}

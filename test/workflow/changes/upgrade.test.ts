@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { upgradeRun, type UpgradedRun } from '../../../src/client/changes/upgrade.js';
+import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { sourceHash, type ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { pendingOf } from '../../support/pending-of.js';
@@ -114,6 +115,33 @@ describe('a run that waits for a person', () => {
     expect(await run.result()).toEqual({ first: 1, ok: true, by: 'old' });
     expect((await run.status()).changes).toBeUndefined();
     expect(await executionsOf(run)).toHaveLength(1);
+  });
+
+  it('is asked the same where a part failed in a line that has moved, and not where it failed otherwise', async () => {
+    const failing = procedureOf(`local tries = 0
+    return step("load", function()
+      tries = tries + 1
+      checkpoint(function() return tries end)
+      if tries == 1 then error("gone") end
+      return tries
+    end, { on_failure = "ask" })`);
+    const run = await start(failing);
+    const [before] = await pendingOf(run);
+    expect(before?.context).toMatchObject({ error: 'main.tac:6: gone' });
+    const otherwise = await upgradeRun(run, edit('error("gone")', 'error("lost")', failing));
+    expect(place(otherwise)).toMatchObject({ verdict: 'diverges', moved: false });
+    const moved = await upgradeRun(run, edit('local tries', '-- Counts.\n\nlocal tries', failing));
+    expect(moved).toMatchObject({ verdict: 'fits', moved: true });
+    expect(moved.plan?.requests).toEqual([{ id: before?.id, becomes: 'kept' }]);
+    expect(await run.decide({ request: before?.id ?? '', value: 'retry', by: 'ann' })).toMatchObject({
+      outcome: 'accepted',
+    });
+    expect(await run.result()).toBe(2);
+    await executionsOf(run);
+    // What was answered fits, too.
+    const again = edit('local tries', '-- Counts.\n\n\nlocal tries', failing);
+    const fork = await readFork(run, { at: '0.2', source: again });
+    expect(fork.plan).toMatchObject({ diverges: null, kept: 2 });
   });
 
   it('may be asked anew, where that is said: votes are those on another question', async () => {
