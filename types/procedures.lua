@@ -12,7 +12,7 @@
 ---@class tactus.FailureQuestion
 ---@field approvers? string|string[]
 ---@field timeout? tactus.Duration
----@field default? "retry"|"give_up" When the time is over: `"give_up"` without it.
+---@field default? "retry_here"|"retry"|"give_up" When the time is over: `"give_up"` without it.
 ---@field expires_at? number|string
 ---@field requester? string
 ---@field separation? boolean

@@ -15,6 +15,8 @@ export interface Failure {
   kept: Checkpoint[];
   /** Positions of what failed, and of what was done because of that. */
   failed: Position[];
+  /** What was done at `at` before has been taken back: it is done anew, and is nothing that was asked for before. */
+  isUndone: boolean;
 }
 
 /**
@@ -32,9 +34,10 @@ export function failureIn(log: readonly Checkpoint[]): Failure {
     .map(({ position }) => outerPosition(position))
     .reduce<Position | null>((one, other) => (one === null || isWithin(one, other) ? other : one), null);
   const at = undone ?? failed.at(-1)?.position ?? null;
-  if (at === null) return { at, kept: others, failed: gone };
+  const isUndone = undone !== null;
+  if (at === null) return { at, kept: others, failed: gone, isUndone };
   const inside = undone === null ? others : others.filter(({ position }) => !isWithin(position, undone));
-  return { at, kept: withoutFailure(inside, at), failed: gone };
+  return { at, kept: withoutFailure(inside, at), failed: gone, isUndone };
 }
 
 /** The checkpoints that failed one within the other at the end of a log, the outermost first, and what was done because of it. */

@@ -7,7 +7,7 @@ import { answerTo, isSamePlace, mismatch, notRecorded, type CheckpointKey } from
 /** What changes no data, and is not done in a trial all the same: it waits for somebody or something, or is of this very run. */
 const neverDone: ReadonlySet<EffectKind> = new Set([
   ...(['sleep', 'event', 'children', 'steer'] as const),
-  ...(['defer', 'cancel_child', 'continue_as_new'] as const),
+  ...(['defer', 'cancel_child', 'continue_as_new', 'retry_here'] as const),
 ]);
 
 /** Who answers what a program asks for: an answer from elsewhere, the host, or nobody, ever. */

@@ -163,6 +163,7 @@ export class AskedEffects {
 }
 
 function isFailureQuestion(effect: Effect): boolean {
+  if (effect.kind === 'retry_here') return true;
   if (effect.kind !== 'human') return false;
   const { byHost, context } = effect.ask;
   return failureContextOf({ ...defined({ by_host: byHost }), context }) !== null;

@@ -1,6 +1,7 @@
 import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type { Checkpoint, EffectRequest, Spent } from '../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, EffectRequest } from '../contract/checkpoints/checkpoint.js';
+import type { Spent } from '../contract/models/model-call.js';
 import type { SteeringTaken } from '../contract/agents/steer-effect.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { Labels } from '../contract/runs/labels.js';

@@ -1,12 +1,7 @@
 import type { Trial } from '../contract/changes/trial.js';
 import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
-import type {
-  Checkpoint,
-  EffectRequest,
-  Outcome,
-  Position,
-  Spent,
-} from '../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, EffectRequest, Outcome, Position } from '../contract/checkpoints/checkpoint.js';
+import type { Spent } from '../contract/models/model-call.js';
 import { changesOf, newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
@@ -256,9 +251,18 @@ export class Program extends ProgramView {
   private record(settled: Settled): void {
     const checkpoint = this.asked.toCheckpoint(settled, this.clock);
     if (checkpoint === null) return this.dropped(settled);
-    if (this.unspent.length > 0)
-      checkpoint.outcome = { ...checkpoint.outcome, spent: this.unspent.splice(0) };
+    const spent = this.takeUnspent();
+    if (spent.length > 0) checkpoint.outcome = { ...checkpoint.outcome, spent };
     this.answer(this.log.append(checkpoint));
+  }
+
+  /** What was paid for an attempt counts when it is made anew: then budgets know of it. */
+  private takeUnspent(): Spent[] {
+    const isDue = ({ position, again }: Spent): boolean =>
+      again !== true || spending.of(this.bridge).isHeld(position);
+    const due = this.unspent.filter(isDue);
+    if (due.length > 0) this.unspent.splice(0, Infinity, ...this.unspent.filter((each) => !isDue(each)));
+    return due;
   }
 
   /** It was paid for, though its branch is gone. */

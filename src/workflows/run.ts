@@ -13,6 +13,7 @@ import type { CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program, type Turn } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
+import { settleRetryHere, waitingRetry } from './changes/retry-here.js';
 import { openIn, settleChange, type ChangeParts } from './changes/settle-change.js';
 import { Continuing } from './history/continuing.js';
 import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
@@ -117,6 +118,8 @@ export class Run {
       if (isDue && (await this.continuing.canContinue())) return this.continueAsNew();
       const isChanging = !isCancelling && changing.asked !== null && context.passEnd === null;
       if (isChanging && (await settleChange(this.changeParts))) return this.continueAsNew();
+      const isRetrying = !isCancelling && context.passEnd === null;
+      if (isRetrying && (await settleRetryHere(this.changeParts))) return this.continueAsNew();
       if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
         await this.barrier('all before a change is recorded');
         continue;
@@ -166,7 +169,7 @@ export class Run {
   get waitingChange(): WaitingChange | null {
     const { asked } = this.context.changing;
     const { pending, unspent } = this.program;
-    if (asked?.kind !== 'upgrade') return null;
+    if (asked?.kind !== 'upgrade') return waitingRetry(this.handed);
     return { change: asked.change, spent: [...unspent], open: openIn(pending) };
   }
 

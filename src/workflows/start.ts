@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import { topIndex, type Outcome, type Position } from '../contract/checkpoints/checkpoint.js';
 import type { CarriedPause } from '../contract/changes/pause.js';
+import { anewParts } from '../contract/changes/run-change.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { signalNames } from '../contract/names.js';
@@ -127,6 +128,7 @@ function startIn(
         engine,
         runId,
         firstExecutionId: carry.firstExecutionId,
+        anew: anewParts(carry.changes ?? []),
         start: sourced,
         limits: limitsOn(holds, sourced),
       },
@@ -135,6 +137,7 @@ function startIn(
       usage: carry.usage,
       labels: () => run?.program.marks.labels,
       passEnd: null,
+      retriesHere: new Map(),
       cancelling: null,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),

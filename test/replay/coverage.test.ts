@@ -27,6 +27,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   steer: [/^signal steer$/],
   intent: [/^activity dispatchIntent$/],
   continue_as_new: [/^workflowExecutionContinuedAsNew$/],
+  retry_here: [/^activity proveChange$/],
   event: [/^signal event$/, /^timer time to wait: /],
 };
 

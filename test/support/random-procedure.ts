@@ -72,7 +72,7 @@ function procedureText(random: Random, second: number, depth: number): string {
       `say(pcall(Parallel.all_settled, { ${fn(depth)}, function() ${block(depth - 1, 1)} error("no") end }))`,
     (depth) => `say(pcall(step, "try ${++asked}", ${work(depth)}, { retries = 1, backoff = ${second} }))`,
     (depth) =>
-      `say(pcall(step, "asked ${++asked}", ${work(depth)}, { on_failure = { timeout = ${second} } }))`,
+      `say(pcall(step, "asked ${++asked}", ${work(depth)}, { on_failure = { timeout = ${second}${maybe(', default = "retry_here"')} } }))`,
     (depth) => `say(pcall(step, "late ${++asked}", ${work(depth)}, { deadline = ${2 * second} }))`,
     (depth) =>
       `say(pcall(Saga, "trip ${++asked}", function(saga)

@@ -1,5 +1,5 @@
 import type { ChangePlan } from '../../contract/changes/plan.js';
-import { mostChangeRecords, mostRecorded, type ChangeRecord } from '../../contract/changes/run-change.js';
+import { mostRecorded, withChange, type ChangeRecord } from '../../contract/changes/run-change.js';
 import { assertNoTrial } from '../../contract/changes/trial.js';
 import { isWithin, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
@@ -152,7 +152,7 @@ export async function logOf(run: TactusRun): Promise<Checkpoint[]> {
 /** What stays with the run of the change, but for its moment and the execution that had the run before. */
 export function plannedRecord(
   { runId, plan, before, started }: GoneOn,
-  change: Pick<ChangeRecord, 'kind' | 'position' | 'run'>,
+  change: Pick<ChangeRecord, 'kind' | 'position' | 'run' | 'anew'>,
   by = '',
 ): Omit<ChangeRecord, 'at' | 'execution'> {
   const { kept, changed, again, requests } = plan;
@@ -184,7 +184,7 @@ export async function changesWith(
 ): Promise<ChangeRecord[]> {
   const [{ changes = [] }, { runId: execution }] = await Promise.all([run.status(), describeRun(run)]);
   const record = { ...plannedRecord(planned, change, by), at: new Date().toISOString(), execution };
-  return [...changes, record].slice(-mostChangeRecords);
+  return withChange(changes, record);
 }
 
 function hashOf({ start: { source } }: RunStarted): string {

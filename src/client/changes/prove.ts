@@ -2,7 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { ProofResult } from '../../contract/changes/proof.js';
 import type { WaitingChange } from '../../contract/changes/run-change.js';
-import type { Checkpoint, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
+import type { Checkpoint, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Spent } from '../../contract/models/model-call.js';
 import { TactusError } from '../../contract/errors.js';
 import { defined } from '../../contract/json/json.js';
 import { queryNames } from '../../contract/names.js';
@@ -76,9 +77,11 @@ export async function proveWaiting(run: TactusRun): Promise<ProofResult> {
   const packed = await queryRun<Uint8Array>(run.handle, queryNames.change);
   if (packed.length === 0)
     throw new TactusError('payload_too_large', `The change of ${runId} is too large to be read from the run`);
-  const { change, spent, open } = JSON.parse(gunzipSync(packed).toString()) as WaitingChange;
+  const { change, gone = [], spent, open } = JSON.parse(gunzipSync(packed).toString()) as WaitingChange;
   const started = await run.started();
-  const { entries: log, answers } = await readCheckpoints(run);
+  const { entries, answers } = await readCheckpoints(run);
+  const lost = new Set(gone);
+  const log = entries.filter(({ position }) => !lost.has(position));
   const { source, mayAskAnew } = change;
   const result = await prove({
     from: { runId, started, log },

@@ -170,10 +170,13 @@ async function planAgain(
   const { runId } = run;
   const children = await ChildrenBefore.of(run, parts, null, childAgain(way.source));
   const summary = `${runId}, once more`;
-  const { at, failed } = failureIn(parts.log);
+  const { at, failed, isUndone } = failureIn(parts.log);
   const gone = await goOnFrom(run, parts, { ...way, runId, summary, open: children.waitedFor, failed });
   const { planned, carry: adopted, started } = children.settle(gone, { isTakenOver: true });
-  const change = { kind: 'retry', ...defined({ position: at ?? undefined }) } as const;
+  const change = {
+    kind: 'retry',
+    ...defined({ position: at ?? undefined, anew: isUndone || undefined }),
+  } as const;
   const changes = await changesWith(run, planned, change);
   // A call that is made anew has the key that it had.
   const { cancelledChildren: _, ...carry } = adopted;

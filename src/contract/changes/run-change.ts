@@ -1,4 +1,5 @@
-import { isOutcome, type Outcome, type Position, type Spent } from '../checkpoints/checkpoint.js';
+import { isOutcome, type Outcome, type Position } from '../checkpoints/checkpoint.js';
+import type { Spent } from '../models/model-call.js';
 import { isSource, type ProcedureSource } from '../procedures/source.js';
 import type { AskedAgain, ChangedSettings, Divergence, RequestFate } from './proof.js';
 import type { WaitKind } from '../effects/effects.js';
@@ -28,6 +29,8 @@ export interface Terms {
 /** What the run itself knows of its change; the answer to the query `change`. */
 export interface WaitingChange {
   change: Pick<RunChange, 'source' | 'mayAskAnew'>;
+  /** Checkpoints that the log loses with it; left out: none. */
+  gone?: Position[];
   /** What was used for others, and hasn't been counted yet. */
   spent: Spent[];
   /** Positions of what is open, and goes on when another execution takes over. */
@@ -74,6 +77,8 @@ export interface ChangeRecord {
   changed: ChangedSettings[];
   /** What was open, and didn't stay as it was. */
   open: Record<string, RequestFate>;
+  /** All at its position is done anew, by other idempotency keys: it was taken back, or its own code failed. */
+  anew?: true;
   /** What it was planned to ask for again, by kinds of effects; left out of an upgrade. */
   again?: Partial<Record<AskedAgain['effect'], number>>;
   /** Of that, what may be done once alone, and was done before: the first of them. */
@@ -84,6 +89,34 @@ export interface ChangeRecord {
 
 /** So many of them a run keeps, the newest. */
 export const mostChangeRecords = 50;
+/** The changes of a run with one more. Those are kept for longest that calls have their keys by. */
+export function withChange(changes: readonly ChangeRecord[], record: ChangeRecord): ChangeRecord[] {
+  const all = [...changes, record];
+  if (all.length <= mostChangeRecords) return all;
+  const dropped = Math.max(
+    0,
+    all.findIndex(({ anew }) => anew !== true),
+  );
+  return all.filter((_, at) => at !== dropped);
+}
+
+/** A part of the run that is done anew, and the execution before. */
+export interface AnewPart {
+  position: Position;
+  execution: string;
+}
+
+/** The parts that are done anew, the last one first. What was before the run went back, or is another one's, has other keys anyway. */
+export function anewParts(changes: readonly ChangeRecord[]): AnewPart[] {
+  const first = changes.findLastIndex(({ kind }) => kind === 'rewind' || kind === 'fork') + 1;
+  return changes
+    .slice(first)
+    .reverse()
+    .flatMap(({ anew, position, execution }) =>
+      anew === true && position !== undefined ? [{ position, execution }] : [],
+    );
+}
+
 /** So many items of a list one keeps. */
 export const mostRecorded = 20;
 /** Who asks, in characters, and settings that are named. */

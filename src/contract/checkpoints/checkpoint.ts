@@ -1,7 +1,7 @@
 import type { Effect, EffectType } from '../effects/effects.js';
 import { isErrorCode, type ErrorCode } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import type { RunUsage } from '../models/model-call.js';
+import type { RunUsage, Spent } from '../models/model-call.js';
 import type { Snapshot } from './snapshot.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
@@ -49,12 +49,6 @@ export type Outcome = (
   /** What has become known by then of what was used for others, for which nobody waits any more. */
   spent?: Spent[];
 };
-
-/** What models were paid for an effect that was given up, or a run that was cancelled. */
-export interface Spent {
-  position: Position;
-  usage: RunUsage;
-}
 
 /** What a saga takes back where it fails; what is done at the end of a part in any case; what people are asked who say what becomes of a failure. */
 export type FollowUp = 'compensation' | 'deferred' | 'question';

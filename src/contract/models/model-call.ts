@@ -167,6 +167,15 @@ export interface RunUsage extends Usage {
   calls?: CallsUsed;
 }
 
+/** What models were paid for an effect that was given up, or a run that was cancelled. */
+export interface Spent {
+  /** Of the effect, or of the run that was started. */
+  position: string;
+  usage: RunUsage;
+  /** What is asked for at the position is asked once more, and this was paid before. */
+  again?: true;
+}
+
 export const nothingUsed: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 /** Of two parts of a run, or of a run and one that it has started. */

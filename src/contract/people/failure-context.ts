@@ -4,6 +4,12 @@ import type { ErrorCode } from '../errors.js';
 import { isObject, jsonAs } from '../json/json.js';
 import type { HumanRequest } from './human-request.js';
 
+/** The checkpoint that a part failed with, from which it can be tried again. */
+export interface FailedHere extends Pick<AskedAgain, 'position' | 'type' | 'name'> {
+  /** It may be done once alone, and may have been done. */
+  repeats: boolean;
+}
+
 /** What people are shown who say what becomes of a part that has failed. */
 export interface FailureContext {
   error: string;
@@ -15,6 +21,10 @@ export interface FailureContext {
   more: number;
   /** So much of all of it may be done once alone, and may have been done. */
   second_time: number;
+  /** What \`retry_here\` asks again; left out where there is no such choice. */
+  here?: FailedHere;
+  /** Why it couldn't be tried again from there. */
+  refused?: string;
 }
 
 /** Of a request of the host; null: it asks about something else. */
@@ -36,10 +46,11 @@ export function failureContextOf({
 export function failureText(request: Pick<HumanRequest, 'by_host' | 'context'>): string | null {
   const failed = failureContextOf(request);
   if (failed === null) return null;
-  const { error, code, repeats, more, second_time: secondTime } = failed;
+  const { error, code, repeats, more, second_time: secondTime, refused } = failed;
   const listed = [...repeats.map(askedAgainText), ...(more === 0 ? [] : [`and ${more} more`])];
   return [
     ...(secondTime === 0 ? [] : [secondTimeText(secondTime)]),
+    ...(refused === undefined ? [] : [`It can't be tried again from what failed: ${refused}`]),
     ...(listed.length === 0 ? [] : ['Another attempt asks again for:', ...listed.map((line) => `  ${line}`)]),
     `Error${code === null ? '' : ` (${code})`}: ${error}`,
   ].join('\n');

@@ -8,6 +8,9 @@ const keys = [
   ...['escalate_to', 'channels', 'callback_url', 'remind_every', 'on_undelivered'],
 ];
 
+/** What holds when nobody answers. */
+const defaults = ['retry_here', 'retry', 'give_up'];
+
 /**
  * `"ask"`, `{approvers = …, timeout = …}`, or false: nobody is asked. Gives what is wrong, in words that follow the name, where it is
  * something else; the fields of the question are yet to be looked at.
@@ -20,7 +23,7 @@ export function failureQuestionOf(given: JsonValue): FailureQuestion | false | s
   const odd = Object.keys(question).find((key) => !keys.includes(key));
   if (odd !== undefined) return `has no field ${odd}: it has ${keys.join(', ')}`;
   const { default: chosen = null } = question;
-  if (chosen !== null && chosen !== 'retry' && chosen !== 'give_up')
-    return `needs default as "retry" or "give_up", got ${JSON.stringify(chosen)}`;
+  if (chosen !== null && !defaults.some((each) => each === chosen))
+    return `needs default as "retry_here", "retry" or "give_up", got ${JSON.stringify(chosen)}`;
   return question;
 }

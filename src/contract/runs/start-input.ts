@@ -1,6 +1,6 @@
 import type { ChangeRecord } from '../changes/run-change.js';
 import type { CallCeiling } from '../budgets/budget.js';
-import type { Outcome, Position, Spent } from '../checkpoints/checkpoint.js';
+import type { Outcome, Position } from '../checkpoints/checkpoint.js';
 import { readHold } from '../changes/hold.js';
 import { readPause, type CarriedPause, type StartPause } from '../changes/pause.js';
 import { TactusError } from '../errors.js';
@@ -15,7 +15,7 @@ import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
 import { isPublishedAs, type PublishedAs } from '../procedures/published.js';
 import { isSource, type Memo, type ProcedureSource } from '../procedures/source.js';
-import { nothingUsed, type Usage } from '../models/model-call.js';
+import { nothingUsed, type Usage, type Spent } from '../models/model-call.js';
 
 /**
  * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that is published, or that the worker's folder has) or

@@ -18,8 +18,8 @@ import {
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Holds } from '../../contract/engine.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import type { Checkpoint, Outcome, Position, Spent } from '../../contract/checkpoints/checkpoint.js';
-import type { RunUsage } from '../../contract/models/model-call.js';
+import type { Checkpoint, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { RunUsage, Spent } from '../../contract/models/model-call.js';
 
 /** Budgets that bound the run from pass to pass, by whose they are. */
 export const lastingBudgets = new PerRun(() => new Map<string, BudgetScope>(), 'elsewhere');
@@ -208,8 +208,9 @@ class Spending {
     return held === undefined || usage === null ? null : { position, usage };
   }
 
-  private spend({ position, usage }: Spent): void {
+  private spend({ position, usage, again }: Spent): void {
     for (const scope of this.heldAt(position)?.scopes ?? []) scope.charge(usage, position);
+    if (again === true) return;
     this.calls.delete(position);
     this.givenUp.delete(position);
   }

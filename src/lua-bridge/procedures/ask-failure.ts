@@ -1,6 +1,7 @@
 import { changesOf, newestEngine, type Holds } from '../../contract/engine.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { asJson, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, type JsonValue } from '../../contract/json/json.js';
+import type { FailedHere } from '../../contract/people/failure-context.js';
 import { failureQuestionOf, type FailureQuestion } from '../../contract/people/failure-question.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import { cutMessage } from '../../contract/text/plain-text.js';
@@ -15,12 +16,14 @@ import {
   noteGivenUp,
   partsFrom,
   type Bridge,
+  type HostAnswer,
   type LuaState,
   type Repeats,
   type Step,
 } from '../kernel/index.js';
 import { humanKinds } from '../people/human-kinds.js';
 import { readAsk, tooFew } from '../people/read-ask.js';
+import { failedHere, retryHere, type AttemptAt } from './retry-here.js';
 
 /** So often people may let a part be tried again. */
 const mostTimes = 100;
@@ -28,7 +31,12 @@ const mostTimes = 100;
 const mostErrorBytes = 2_000;
 /** So many effects are named to those who choose. */
 const mostNamed = 3;
-const nothing: Repeats = { effects: [], more: 0, secondTime: 0 };
+const nobody: Failed = {
+  error: '',
+  code: null,
+  repeats: { effects: [], more: 0, secondTime: 0 },
+  here: null,
+};
 
 // A log may begin inside of such parts.
 addPart<AttemptedEffects[]>(
@@ -56,15 +64,14 @@ export function readOnFailure(
   if (given === null || !bridge.holds('failure-questions')) return null;
   const question = failureQuestionOf(given);
   if (typeof question === 'string') throw new TactusError(code, `${what}: on_failure ${question}`);
-  if (question !== false) askOf(bridge.holds, what, question, { error: '', code: null, repeats: nothing });
+  if (question !== false) askOf(bridge.holds, what, question, nobody);
   return question;
 }
 
 /** Why people could not be asked so, in words that follow `on_failure`; null: they can. */
 export function failureQuestionProblem(question: FailureQuestion): string | null {
   try {
-    const none = { error: '', code: null, repeats: nothing };
-    return tooFew(askOf(changesOf(newestEngine), 'it', question, none));
+    return tooFew(askOf(changesOf(newestEngine), 'it', question, nobody));
   } catch (error) {
     if (error instanceof TactusError) return error.message.replace(/^Human\.it: on_failure /, '');
     throw error;
@@ -100,10 +107,12 @@ export function* askingOnFailure<T>(
 ): Generator<Step, T, unknown> {
   if (question === null || question === false) return yield* work();
   const base = lua.lua_gettop(L);
-  const { scope } = currentFrame(L);
+  const frame = currentFrame(L);
+  const { scope } = frame;
   const around = scope.attempted;
   const attempted = new AttemptedEffects(around ?? null);
   for (let times = 1; ; times++) {
+    const attempt = { frame, first: frame.next };
     scope.attempted = attempted;
     attempted.begin();
     try {
@@ -113,26 +122,40 @@ export function* askingOnFailure<T>(
       if (attempted.hasGivenUp || times > mostTimes) throw error;
       const failed = heldBack(bridge, L, error);
       lua.lua_settop(L, base);
-      const ask = {
-        ...askOf(bridge.holds, what, question, {
-          error: failed.text,
-          code: failed.code,
-          repeats: attempted.repeats,
-        }),
-        ...byHost(bridge),
-      };
-      const answer = yield* askForHost(bridge, 'hitl_select', ask);
-      const chosen = answer.how === 'withdrawn' ? 'give_up' : answer.value;
-      const value = chosen === 'value' ? yield* askValue(bridge, what, ask) : null;
-      if (chosen !== 'retry' && value === null) {
+      const { text, code } = failed;
+      const said = { what, question, error: text, code };
+      const answer = yield* askPeople(bridge, said, attempt, attempted);
+      if (answer === 'give_up') {
         noteGivenUp(around);
         throw failed.again(L);
       }
       failed.drop();
-      if (value !== null) return give(value.given);
+      if (answer !== 'retry') return give(answer.given);
     } finally {
       scope.attempted = around;
     }
+  }
+}
+
+/** What people say of an attempt that has failed. Where it is tried again from what failed, the run goes on elsewhere. */
+function* askPeople(
+  bridge: Bridge,
+  { what, question, ...error }: Pick<Failed, 'error' | 'code'> & { what: string; question: FailureQuestion },
+  attempt: AttemptAt,
+  attempted: AttemptedEffects,
+): Generator<Step, 'retry' | 'give_up' | { given: JsonValue }, unknown> {
+  const { repeats } = attempted;
+  for (let refused: string | undefined; ;) {
+    const here: FailedHere | null =
+      refused === undefined ? failedHere(bridge, attempt, attempted, error.error) : null;
+    const failed = { ...error, repeats, here, ...defined({ refused }) };
+    const ask = { ...askOf(bridge.holds, what, question, failed), ...byHost(bridge) };
+    const answer: HostAnswer = yield* askForHost(bridge, 'hitl_select', ask);
+    const chosen: JsonValue = answer.how === 'withdrawn' ? 'give_up' : answer.value;
+    if (chosen === 'retry') return 'retry';
+    if (chosen === 'value') return (yield* askValue(bridge, what, ask)) ?? 'give_up';
+    if (chosen !== 'retry_here' || here === null) return 'give_up';
+    refused = yield* retryHere(bridge, attempt, here, answer.how === 'decided' ? answer.by : null);
   }
 }
 
@@ -146,17 +169,29 @@ function secondTimeOf({ effects, secondTime }: Repeats): string {
   return `: a second time ${named}${others}`;
 }
 
+/** What is told of a failure. */
+interface Failed {
+  error: string;
+  code: ErrorCode | null;
+  repeats: Repeats;
+  /** null: it can't be tried again from there. */
+  here: FailedHere | null;
+  refused?: string;
+}
+
 function askOf(
   holds: Holds,
   what: string,
   question: FailureQuestion,
-  { error, code, repeats }: { error: string; code: ErrorCode | null; repeats: Repeats },
+  { error, code, repeats, here, refused }: Failed,
 ): HumanAsk {
+  const { default: byDefault = 'give_up' } = question;
   return readAsk(holds, `${what}: on_failure`, humanKinds.select, {
-    default: 'give_up',
     ...question,
+    default: byDefault === 'retry_here' && here === null ? 'give_up' : byDefault,
     message: `${what} failed. Try it again?`,
     options: [
+      ...(here === null ? [] : [{ value: 'retry_here', label: hereText(here) }]),
       { value: 'retry', label: `Try it again from its beginning${secondTimeOf(repeats)}` },
       { value: 'value', label: 'Go on with a value that you give' },
       { value: 'give_up', label: 'Give up: it fails' },
@@ -167,8 +202,14 @@ function askOf(
       repeats: asJson(repeats.effects),
       more: repeats.more,
       second_time: repeats.secondTime,
+      ...(here === null ? {} : { here: asJson(here) }),
+      ...defined({ refused }),
     },
   });
+}
+
+function hereText({ type, name, repeats }: FailedHere): string {
+  return `Try it again from what failed, ${type} ${name}${repeats ? ': a second time' : ''}`;
 }
 
 /** null: nobody has given one. */

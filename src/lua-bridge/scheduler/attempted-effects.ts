@@ -1,5 +1,10 @@
 import { mayBeDone, type AskedAgain } from '../../contract/changes/proof.js';
-import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
+import {
+  isWithin,
+  type EffectRequest,
+  type Outcome,
+  type Position,
+} from '../../contract/checkpoints/checkpoint.js';
 import type { AskedClass } from '../../contract/effects/define-effect.js';
 import { definitionOf } from '../../contract/effects/effects.js';
 import { asJson, jsonAs, jsonSize, type JsonValue } from '../../contract/json/json.js';
@@ -96,6 +101,13 @@ export class AttemptedEffects {
     }
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return { effects: effects.filter((each) => told.has(each)), more: all - told.size, secondTime };
+  }
+
+  /** Whether something that was asked for there may be done once alone, and may have been done; also where that isn't known any more. */
+  mayRepeat(outer: Position): boolean {
+    const { effects, counts } = this.kept;
+    const isKnown = effects.some(({ position, repeats }) => repeats && isWithin(position, outer));
+    return isKnown || (counts.once ?? 0) > mostKept;
   }
 
   /** As JSON, for a snapshot. */

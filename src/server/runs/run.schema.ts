@@ -93,6 +93,7 @@ const changeSchema = passedOn({
   ),
   open: z.record(z.string(), z.enum(['kept', 'asked_anew', 'gone'])),
   again: leftOut(z.partialRecord(z.enum(['pure', 'idempotent', 'once', 'human', 'model']), z.number().int())),
+  anew: leftOut(z.literal(true)),
   repeats: leftOut(z.array(z.string())),
   execution: z.string(),
 });

@@ -9,6 +9,8 @@ import {
   type RunChange,
 } from '../../contract/changes/run-change.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Spent } from '../../contract/models/model-call.js';
+import type { Effect } from '../../contract/effects/effects.js';
 import type { Holds } from '../../contract/engine.js';
 import { updateNames } from '../../contract/names.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
@@ -28,6 +30,13 @@ export interface AgreedChange {
   record: ChangeRecord;
   /** null: the run goes on from where it is. */
   cut: Cut | null;
+  gone: Gone | null;
+}
+
+/** Checkpoints that the log loses, and what budgets have counted of them. */
+export interface Gone {
+  positions: ReadonlySet<Position>;
+  spent: readonly Spent[];
 }
 
 /** Where a run goes back to. */
@@ -37,6 +46,12 @@ export interface Cut extends Pick<RewindRequest, 'key' | 'outcomes' | 'earlier'>
   requests: ReadonlySet<string>;
   /** Events that are there again, the oldest first. */
   events: readonly JsonObject[];
+}
+
+/** A part of the procedure that is to be tried again from what failed in it. */
+export interface RetryHere extends Omit<Extract<Effect, { kind: 'retry_here' }>, 'kind'> {
+  /** It can't be done. */
+  refuse: (why: string) => void;
 }
 
 /** What somebody wants of the run. */

@@ -51,7 +51,7 @@ async function settleUpgrade(parts: ChangeParts, change: RunChange): Promise<boo
   parts.addBarrier();
   const { source } = change;
   const record = recordOf(change, proof, parts);
-  changing.agreed = { source, digests: proof.digests, record, cut: null };
+  changing.agreed = { source, digests: proof.digests, record, cut: null, gone: null };
   const refusal = refusalOf(change, proof) ?? ((await parts.fitsNext()) ? null : tooLarge);
   if (refusal !== null) {
     changing.agreed = null;
@@ -83,7 +83,7 @@ async function settleRewind(parts: ChangeParts, { request, log }: AskedRewind): 
   }
   const goOn = new Set(request.open.filter((position) => lasts(effects, position)));
   changing.agreed = {
-    ...{ source, digests: {} },
+    ...{ source, digests: {}, gone: null },
     record: {
       ...request.record,
       at: new Date(Date.now()).toISOString(),
@@ -118,7 +118,7 @@ function lasts(effects: ChangeParts['effects'], position: Position): boolean {
 }
 
 /** By a worker, which reads the run meanwhile: so the verdict is in history, and no later version of the proof changes it. */
-async function prove({ context }: ChangeParts): Promise<ProofResult> {
+export async function prove({ context }: Pick<ChangeParts, 'context'>): Promise<ProofResult> {
   const { runId, limits } = context;
   try {
     return await changeProver(limits.heartbeatMs).proveChange({ runId, executionId: workflowInfo().runId });
@@ -138,7 +138,7 @@ export function openIn(pending: HandedParts['program']['pending']): Position[] {
   return goOn.map(({ position }) => position);
 }
 
-const tooLarge = "the run's log and the source are too large together to begin another execution with";
+export const tooLarge = "the run's log and the source are too large together to begin another execution with";
 
 function refusalOf(change: RunChange, { diverges, failed, changed }: ProofResult): string | null {
   if (diverges !== null) return diverges.message;

@@ -3,7 +3,13 @@ import type { FileInput, LocalAnswer } from '../../contract/activities.js';
 import type { Hold, HoldTerms } from '../../contract/changes/hold.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
+import type { AnewPart } from '../../contract/changes/run-change.js';
+import {
+  isWithin,
+  type EffectRequest,
+  type Outcome,
+  type Position,
+} from '../../contract/checkpoints/checkpoint.js';
 import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ChildDeadline } from '../../contract/time/duration.js';
@@ -17,7 +23,7 @@ import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import type { CallOptions } from './activities.js';
 import { failedOutcome, heldBy } from './outcomes.js';
 import type { Follower, Sequence } from '../sequence.js';
-import type { Changing } from '../changes/changing.js';
+import type { Changing, RetryHere } from '../changes/changing.js';
 import type { Inbox } from '../inbox.js';
 import type { Holding } from '../changes/holding.js';
 import type { Pausing } from '../changes/pausing.js';
@@ -70,6 +76,8 @@ export interface RunContext {
   readonly engine: number;
   readonly runId: string;
   readonly firstExecutionId: string;
+  /** Parts that are done anew, by keys of their own. */
+  readonly anew: readonly AnewPart[];
   readonly start: SourcedStart;
   readonly limits: Limits;
   readonly sequence: Sequence;
@@ -89,6 +97,8 @@ export interface RunContext {
   readonly labels: () => Labels | undefined;
   /** The procedure ends its pass; null: it doesn't. */
   passEnd: PassEnd | null;
+  /** Parts that are to be tried again from what failed in them, by the position where that was asked for. */
+  readonly retriesHere: Map<Position, RetryHere>;
   /** Compensations and deferred functions have their turn in a run that was asked to end; null: it wasn't. */
   cancelling: Cancelling | null;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
@@ -103,10 +113,17 @@ const childGraceMs = 1_000;
 
 /** The same at every attempt of an effect, and for no other one. */
 export function idempotencyKey(
-  { runId, firstExecutionId }: { runId: string; firstExecutionId: string },
+  {
+    runId,
+    firstExecutionId,
+    anew = [],
+  }: Pick<RunContext, 'runId' | 'firstExecutionId'> & Partial<Pick<RunContext, 'anew'>>,
   position: string,
 ): string {
-  return `${runId}/${firstExecutionId}/${position}`;
+  const part = anew.find((each) => isWithin(position, each.position));
+  // The execution before may have been the first.
+  const since = part === undefined ? firstExecutionId : `${part.execution}-anew`;
+  return `${runId}/${since}/${position}`;
 }
 
 /** What an activity is told of holds. */

@@ -1,13 +1,13 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { defined } from '../../contract/json/json.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
-import { mostChangeRecords } from '../../contract/changes/run-change.js';
+import { withChange } from '../../contract/changes/run-change.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { packCarried } from '../../log/pack.js';
 import type { Program } from '../../lua-bridge/index.js';
 import type { RunContext } from '../effects/effect-kind.js';
 import type { OpenEffects } from '../effects/open-effects.js';
-import type { Cut } from '../changes/changing.js';
+import type { Cut, Gone } from '../changes/changing.js';
 import { handedOver } from '../effects/performers.js';
 
 /** What an execution knows that the next one goes on with. */
@@ -26,11 +26,12 @@ export function nextStart(parts: HandedParts): StartInput & { carry: Carry } {
   const { context, program } = parts;
   const { passEnd, start, changing } = context;
   const carry = nextCarry(parts);
-  const { source = null, cut = null } = changing.agreed ?? {};
+  const { source = null, cut = null, gone = null } = changing.agreed ?? {};
   if (changing.agreed !== null) {
     const { published: _, ...own } = start;
     const next = source === null ? start : { ...own, source };
-    return { ...next, carry: cut === null ? carry : rewound(carry, cut) };
+    const last = cut === null ? carry : rewound(carry, cut);
+    return { ...next, carry: gone === null ? last : without(last, gone, context.runId) };
   }
   if (passEnd === null) return { ...start, carry };
   const { spent: _, watches: __, earlier: ___, ...kept } = carry;
@@ -60,9 +61,7 @@ function nextCarry({ context, carry: before, program, effects, mirrored }: Hande
     ...(program.unspent.length === 0 ? {} : { spent: [...program.unspent] }),
     mirrored,
     kept: handedOver(context.kept),
-    ...(agreed === null
-      ? {}
-      : { changes: [...(before.changes ?? []), agreed.record].slice(-mostChangeRecords) }),
+    ...(agreed === null ? {} : { changes: withChange(before.changes ?? [], agreed.record) }),
     ...defined({ pause: context.pausing.handedOver(() => effects.underWay) }),
   };
 }
@@ -92,11 +91,24 @@ function rewound(carry: Carry, { key, requests, events, outcomes, earlier }: Cut
   };
 }
 
+/** Of a run whose log loses checkpoints: their requests are no answers to what is asked there next. */
+function without(carry: Carry, { positions, spent }: Gone, runId: string): Carry {
+  const { ledger } = carry;
+  const closed = ledger.closed.filter(({ id }) => !positions.has(id.slice(runId.length + 1)));
+  return {
+    ...carry,
+    ...(spent.length === 0 ? {} : { spent: [...(carry.spent ?? []), ...spent] }),
+    ledger: { ...ledger, closed },
+    mirrored: 0,
+  };
+}
+
 /** The log that the next execution begins with: that of this pass, or nothing where the pass ends here. */
 export function nextLog({ context, program }: Pick<HandedParts, 'context' | 'program'>): Uint8Array {
-  const { digests = {}, cut = null } = context.changing.agreed ?? {};
+  const { digests = {}, cut = null, gone = null } = context.changing.agreed ?? {};
   if (cut !== null) return cut.log;
-  const needed = program.log.needed.map((entry): Checkpoint => {
+  const kept = program.log.needed.filter(({ position }) => gone?.positions.has(position) !== true);
+  const needed = kept.map((entry): Checkpoint => {
     const digest = digests[entry.position];
     return digest === undefined ? entry : { ...entry, digest };
   });

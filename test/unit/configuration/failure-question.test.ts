@@ -20,7 +20,7 @@ it.each<[JsonValue, string]>([
   ['tell', '0.yml: on_failure must be "ask", false'],
   [true, '0.yml: on_failure must be'],
   [{ who: 'ops' }, '0.yml: on_failure has no field who'],
-  [{ default: 'value' }, 'needs default as "retry" or "give_up"'],
+  [{ default: 'value' }, 'needs default as "retry_here", "retry" or "give_up"'],
   [{ approvers: [1] }, '0.yml: on_failure needs approvers'],
   [{ timeout: 'soon' }, 'timeout'],
   [{ approvers: ['ann'], quorum: 2 }, '2 people must agree, and 1 may'],

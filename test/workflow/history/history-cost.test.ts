@@ -13,6 +13,7 @@ import { procedureOf } from '../../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { waitUntil } from '../../support/wait-until.js';
 
 let server: TestServer;
 /** Search attributes cost an event for each change of the status, whatever changed it. */
@@ -96,6 +97,10 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
     body: 'if not input.again then Sleep(0.1) Procedure.continue_as_new{again = true} end',
     beside: ['sleep'],
   },
+  retry_here: {
+    body: 'step("read", function() File.read("none.txt") end, { on_failure = "ask" })',
+    beside: ['file', 'file', 'human', 'human', 'human'],
+  },
   event: { body: 'Event.wait("go", {timeout = "1h"})' },
 };
 
@@ -113,6 +118,18 @@ async function eventsOf(body: string): Promise<number> {
     // As most decide who are no program of ours: by signal.
     await run.handle.signal('decide', { request: asked?.id, value: true });
   }
+  if (body.includes('on_failure'))
+    for (const [value, kind, tries] of [
+      ['retry_here', 'select', 0],
+      ['value', 'select', 1],
+      [1, 'input', 1],
+    ] as const) {
+      const asked = await waitUntil(async () => {
+        const { pending, changes = [] } = await run.status();
+        return changes.length === tries && (pending.find((each) => each.kind === kind) ?? null);
+      });
+      await run.handle.signal('decide', { request: asked.id, value });
+    }
   if (body.includes('Steered')) await run.steer({ message: 'Be brief' });
   if (body.startsWith('Event')) await run.send('go', 1);
   expect(await run.result()).toBe(1);

@@ -37,7 +37,7 @@ describe('the question of a step that has failed', () => {
     expect(request).toMatchObject({
       message: "step 'load' failed. Try it again?",
       context: { code: 'file_failed', repeats: [{ name: 'read there.txt', effect: 'pure', repeats: false }] },
-      options: ['retry', 'value', 'give_up'],
+      options: ['retry_here', 'retry', 'value', 'give_up'],
     });
     writeFileSync(join(files, 'there.txt'), 'now');
     await run.decide({ request: request?.id ?? '', value: 'retry' });

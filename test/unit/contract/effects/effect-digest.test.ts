@@ -99,6 +99,7 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
   cancel_child: { kind: 'cancel_child', id: 'a' },
   intent: { kind: 'intent', key: 'run/1/0', intent: { type: 'send_text', payload: { text: 'hi' } } },
   continue_as_new: { kind: 'continue_as_new', input: { n: 1 }, state: { seen: 2 } },
+  retry_here: { kind: 'retry_here', at: '0.1', gone: ['0.1', '0.2'], spent: [], by: 'ann', isAnew: false },
   defer: { kind: 'defer', key: 'k', resumeAt: 'r', reason: 'because' },
   tool: {
     kind: 'tool',

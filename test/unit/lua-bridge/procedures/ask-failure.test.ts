@@ -61,7 +61,7 @@ describe('on_failure', () => {
           more: 0,
           second_time: 0,
         },
-        options: ['retry', 'value', 'give_up'],
+        options: ['retry_here', 'retry', 'value', 'give_up'],
         default: 'give_up',
         timeoutMs: 86_400_000,
         approvers: ['ops'],
@@ -137,7 +137,7 @@ describe('on_failure', () => {
     ['step("s", function() end, { on_failure = { who = "ops" } })', 'on_failure has no field who'],
     [
       'step("s", function() end, { on_failure = { default = "value" } })',
-      'needs default as "retry" or "give_up"',
+      'needs default as "retry_here", "retry" or "give_up"',
     ],
     ['Procedure { on_failure = 1, function() end }', 'Procedure: on_failure must be'],
     ['Procedure { on_failure = { timeout = -1 }, function() end }', 'timeout'],

@@ -1,0 +1,70 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { mostChangeRecords, type WaitingChange } from '../../contract/changes/run-change.js';
+import { sourceHash } from '../../contract/procedures/source.js';
+import type { RetryHere } from './changing.js';
+import { openIn, prove, tooLarge, type ChangeParts } from './settle-change.js';
+
+/** What the proof for the first of them is made with; null: there is none. */
+export function waitingRetry({
+  context,
+  program,
+}: Pick<ChangeParts, 'context' | 'program'>): WaitingChange | null {
+  const [retry] = context.retriesHere.values();
+  if (retry === undefined) return null;
+  const { source } = context.start;
+  return {
+    change: { source },
+    gone: [...retry.gone],
+    spent: [...program.unspent, ...retry.spent],
+    open: openIn(program.pending),
+  };
+}
+
+/**
+ * Tries the first part that waits for it again from what failed in it, where another execution can take over. It is proved first that the
+ * source leads there by the log that is left: other branches may have gone on by what the failure led to. Gives whether the run goes on in
+ * another execution now.
+ */
+export async function settleRetryHere(parts: ChangeParts): Promise<boolean> {
+  const { context, effects } = parts;
+  const [[position, retry] = []] = context.retriesHere;
+  if (position === undefined || retry === undefined || context.sequence.hasLasting) return false;
+  if (!effects.canBeHandedOver) {
+    effects.hold();
+    return false;
+  }
+  const why = await settle(parts, retry);
+  if (why === null) return true;
+  context.retriesHere.delete(position);
+  effects.release();
+  retry.refuse(why);
+  return false;
+}
+
+/** Gives why it can't be done; null: it is agreed to. */
+async function settle(
+  parts: ChangeParts,
+  { at, gone, spent, by, isAnew }: RetryHere,
+): Promise<string | null> {
+  const { context, carry, program } = parts;
+  const { changes = [] } = carry;
+  if (changes.filter(({ kind }) => kind === 'retry').length === mostChangeRecords)
+    return `the run has been tried again ${mostChangeRecords} times`;
+  const proof = await prove(parts);
+  parts.addBarrier();
+  const problem = proof.diverges ?? proof.failed;
+  if (problem !== null) return problem.message;
+  const hash = `sha256:${sourceHash(context.start.source)}`;
+  context.changing.agreed = {
+    ...{ source: null, digests: {}, cut: null, gone: { positions: new Set(gone), spent } },
+    record: {
+      ...{ kind: 'retry', position: at, at: new Date(Date.now()).toISOString(), by, from: hash, to: hash },
+      kept: (carry.pass?.checkpoints ?? 0) + program.log.count - gone.length,
+      ...(isAnew ? { anew: true } : {}),
+      ...{ changed: [], open: {}, execution: workflowInfo().runId },
+    },
+  };
+  if (await parts.fitsNext()) return null;
+  context.changing.agreed = null;
+  return tooLarge;
+}
