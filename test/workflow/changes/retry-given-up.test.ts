@@ -53,3 +53,31 @@ it.each([
     expect(calls()).toBe(paid + 1);
   },
 );
+
+it('a saga that has taken back what it did makes its calls with other keys than before', async () => {
+  const { provider, server } = around;
+  const url = (path: string): string => `${provider.url}/${path}`;
+  provider.reply(
+    ...[{ json: { booked: 1 } }, { status: 400 }, { json: { undone: 1 } }],
+    ...[{ json: { booked: 2 } }, { json: { paid: 2 } }],
+  );
+  const run = await start(
+    procedure(`
+      return Saga("trip", function(saga)
+        saga.add_compensation("undo", function() http_client.post("${url('undo')}") end)
+        http_client.post("${url('book')}")
+        local answer = http_client.post("${url('pay')}")
+        if answer.status ~= 200 then error("not paid") end
+        return answer.status
+      end)`),
+  );
+  await expect(run.result()).rejects.toThrow('not paid');
+  const retry = await readRetry(run, { mayRepeat: true });
+  await server.tactus.startFork(retry);
+  expect(await run.result()).toBe(200);
+  const asked = provider.requests.map(({ path, headers }) => [path, headers['idempotency-key']] as const);
+  expect(asked.map(([path]) => path)).toEqual(['/book', '/pay', '/undo', '/book', '/pay']);
+  const keys = new Set(asked.map(([, key]) => key));
+  expect(keys.size).toBe(5);
+  expect(keys.has(undefined)).toBe(false);
+});
