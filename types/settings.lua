@@ -50,7 +50,8 @@ function error_prompt(text) end
 ---@param text string
 function status_prompt(text) end
 
----Declares a text under a name, and gives it; with the name alone, gives what was declared.
+---Declares a text under a name, and gives it; with the name alone, gives what was declared. `review.prompts.json` beside `review.tac` may have
+---another text for the name.
 ---```lua
 ---Prompt("tone", "Be kind and brief.")
 ---writer = Agent { system_prompt = Prompt("tone") }

@@ -194,6 +194,8 @@ const changes = {
   holds: 10,
   /** A child run that has closed, and whose report was lost with the execution before, is asked how it ended. */
   'lost-reports': 10,
+  /** Prompts have the texts that the source has for them apart from its code. */
+  'prompts-apart': 10,
   /** `Procedure.label` is there; `labels` of a start have their effect. */
   labels: 10,
   /** `Procedure.score` is there. */

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hasCode, TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/runs/limits.js';
+import { assertPromptsAsked, promptsFile } from '../contract/procedures/prompts.js';
 import { isSkillFile, type ProcedureSource } from '../contract/procedures/source.js';
 import { referencedFiles } from './referenced-files.js';
 
@@ -67,7 +68,10 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
 
   if (!(await visit([entry], null, [folder])))
     throw new TactusError('source_not_found', `There is no file ${entry}`, { file: entry });
-  return { entry, files: Object.fromEntries(files) };
+  await load(folder, promptsFile(entry));
+  const source = { entry, files: Object.fromEntries(files) };
+  assertPromptsAsked(source);
+  return source;
 }
 
 function isSource(name: string): boolean {

@@ -137,7 +137,7 @@ function startIn(
       usage: carry.usage,
       labels: () => run?.program.marks.labels,
       passEnd: null,
-      retriesHere: new Map(),
+      retriesHere: { waiting: new Map(), isHolding: false },
       cancelling: null,
       countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { readPrompts, withPrompts, type Prompts } from '../../contract/procedures/prompts.js';
 import type { PublishedProcedure } from '../../contract/procedures/published.js';
 import { defined } from '../../contract/json/json.js';
 import { countOpenRuns } from '../../client/runs/index.js';
-import { collectFile } from '../../sources/collect-source.js';
+import { collectFile, unreadFile } from '../../sources/collect-source.js';
 import {
   act,
   exitCodes,
@@ -24,6 +26,7 @@ interface ActorFlags {
 
 interface PublishFlags extends ActorFlags, SettingFlags {
   share?: string;
+  prompts?: string;
   validate?: boolean;
 }
 
@@ -32,22 +35,30 @@ export function publishCommand(): Command {
   return withSettingOptions(new Command('publish'))
     .description('publish a procedure under a name: runs that are started by the name begin with it')
     .argument('<name>', 'its name, such as review or support/triage')
-    .argument('<file>', 'the procedure: a .tac file')
+    .argument('[file]', 'the procedure: a .tac file; left out with --prompts: the code stays as it is')
+    .option('--prompts <file>', 'texts of prompts to publish, apart from the code: {"tone": "Be brief."}')
     .option('--share <percent>', 'how many of the runs begin with this version, such as 10% (default: all)')
     .option('--no-validate', 'publish it even if validate finds errors')
     .option('--as <who>', 'who publishes it')
     .addCommand(listCommand())
     .action(
-      act(async (context, flags: PublishFlags, name: string, file: string) => {
+      act(async (context, flags: PublishFlags, name: string, file?: string) => {
         const share = flags.share === undefined ? undefined : readShare(flags.share);
-        const source = await collectFile(file);
+        const options = { ...orderOf(flags), ...defined({ share }) };
+        const prompts = flags.prompts === undefined ? null : await promptsIn(flags.prompts);
+        if (file === undefined) {
+          if (prompts === null)
+            throw new TactusError('usage', 'publish needs a FILE, --prompts FILE, or both');
+          return answered(context, ({ tactus }) => tactus.published.publishPrompts(name, prompts, options));
+        }
+        const collected = await collectFile(file);
+        const source = prompts === null ? collected : withPrompts(collected, prompts);
         const { settings, files } = await configure(file, flags, context.screen);
         if (flags.validate !== false)
           await assertValid(file, settings, context.screen, ['published', 'publishes']);
         const { files: ofAll } = await configure(null, flags, context.screen);
         for (const each of files.filter((one) => !ofAll.includes(one)))
           context.screen.note(`${each} is not published: the configuration of its worker holds for a run`);
-        const options = { ...orderOf(flags), ...defined({ share }) };
         return answered(context, ({ tactus }) => tactus.published.publish(name, source, options));
       }),
     );
@@ -148,6 +159,14 @@ function flightText({ runs }: InFlight): string {
 /** However often it has to be sent, it is one order. */
 function orderOf({ as: by }: ActorFlags): { by?: string; id: string } {
   return { ...defined({ by }), id: randomUUID() };
+}
+
+/** @throws TactusError source_not_found, source_invalid */
+async function promptsIn(file: string): Promise<Prompts> {
+  const text = await readFile(file, 'utf8').catch(async () => {
+    throw await unreadFile(file);
+  });
+  return readPrompts(text, file);
 }
 
 /** @throws TactusError usage */

@@ -26,6 +26,7 @@ import {
   publishedWorkflowId,
   type PublishedProcedure,
 } from '../../contract/procedures/published.js';
+import { withPrompts, type Prompts } from '../../contract/procedures/prompts.js';
 import {
   memoOf,
   sourceHash,
@@ -103,6 +104,21 @@ export class PublishedProcedures {
         },
       ),
     );
+  }
+
+  /**
+   * Publishes texts of prompts as the newest version of a name: its code is that of the version that takes what trials leave.
+   * @throws TactusError as `publish`; source_not_found where nothing is published under the name; source_invalid where its code has no such
+   *   prompt
+   */
+  async publishPrompts(
+    name: string,
+    prompts: Prompts,
+    options: PublishOptions = {},
+  ): Promise<PublishedProcedure> {
+    const record = await this.record(name);
+    const source = await sourceOf(this.client, record.name, keptVersion(record, record.promoted.at(-1) ?? 0));
+    return this.publish(record.name, withPrompts(source, prompts), options);
   }
 
   /** It ends by itself where nothing comes of it. */

@@ -10,12 +10,19 @@ import {
   type CFunction,
   type LuaState,
 } from '../kernel/index.js';
+import { promptsOf } from '../../contract/procedures/prompts.js';
 import { defaultModel, modelName } from './model-choice.js';
 import { strictness } from '../determinism/determinism.js';
 import { callDepth } from '../procedures/procedure-declaration.js';
 
 /** Texts by name: `Prompt("name", "text")`. */
 const prompts = new PerRun(() => new Map<string, string>(), mapPart('prompts'));
+
+/** Those that the source has apart from its code come first. */
+const apart = new PerRun(
+  ({ holds, run }: Bridge) => new Map(Object.entries(holds('prompts-apart') ? promptsOf(run.source) : {})),
+  'declared',
+);
 
 /** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
 export function openDefaults(bridge: Bridge): void {
@@ -28,7 +35,7 @@ export function openDefaults(bridge: Bridge): void {
   const namedPrompt: CFunction = (thread) => {
     const name = textAt(thread, 1);
     if (!lua.lua_isnoneornil(thread, 2)) prompts.of(bridge).set(name, textAt(thread, 2));
-    pushText(thread, prompts.of(bridge).get(name) ?? '');
+    pushText(thread, apart.of(bridge).get(name) ?? prompts.of(bridge).get(name) ?? '');
     return 1;
   };
   const functions: Record<string, CFunction> = {

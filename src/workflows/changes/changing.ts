@@ -54,6 +54,14 @@ export interface RetryHere extends Omit<Extract<Effect, { kind: 'retry_here' }>,
   refuse: (why: string) => void;
 }
 
+/** The parts that are to be tried again from what failed in them. */
+export interface RetriesHere {
+  /** By the position where it was asked for. */
+  readonly waiting: Map<Position, RetryHere>;
+  /** Nothing that a worker would be at begins until the first of them is settled. */
+  isHolding: boolean;
+}
+
 /** What somebody wants of the run. */
 export type AskedChange =
   { kind: 'upgrade'; change: RunChange } | { kind: 'rewind'; request: RewindRequest; log: Uint8Array };

@@ -9,7 +9,7 @@ export function waitingRetry({
   context,
   program,
 }: Pick<ChangeParts, 'context' | 'program'>): WaitingChange | null {
-  const [retry] = context.retriesHere.values();
+  const [retry] = context.retriesHere.waiting.values();
   if (retry === undefined) return null;
   const { source } = context.start;
   return {
@@ -27,18 +27,30 @@ export function waitingRetry({
  */
 export async function settleRetryHere(parts: ChangeParts): Promise<boolean> {
   const { context, effects } = parts;
-  const [[position, retry] = []] = context.retriesHere;
-  if (position === undefined || retry === undefined || context.sequence.hasLasting) return false;
+  const { retriesHere } = context;
+  const [[position, retry] = []] = retriesHere.waiting;
+  if (position === undefined || retry === undefined) {
+    // Its branch was given up.
+    if (retriesHere.isHolding) letGo(parts);
+    return false;
+  }
+  if (context.sequence.hasLasting) return false;
   if (!effects.canBeHandedOver) {
+    retriesHere.isHolding = true;
     effects.hold();
     return false;
   }
   const why = await settle(parts, retry);
   if (why === null) return true;
-  context.retriesHere.delete(position);
-  effects.release();
+  retriesHere.waiting.delete(position);
+  letGo(parts);
   retry.refuse(why);
   return false;
+}
+
+function letGo({ context, effects }: ChangeParts): void {
+  context.retriesHere.isHolding = false;
+  effects.release();
 }
 
 /** Gives why it can't be done; null: it is agreed to. */

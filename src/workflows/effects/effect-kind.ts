@@ -23,7 +23,7 @@ import type { Conversations, LocalWork, SourcedStart } from './local-work.js';
 import type { CallOptions } from './activities.js';
 import { failedOutcome, heldBy } from './outcomes.js';
 import type { Follower, Sequence } from '../sequence.js';
-import type { Changing, RetryHere } from '../changes/changing.js';
+import type { Changing, RetriesHere } from '../changes/changing.js';
 import type { Inbox } from '../inbox.js';
 import type { Holding } from '../changes/holding.js';
 import type { Pausing } from '../changes/pausing.js';
@@ -97,8 +97,7 @@ export interface RunContext {
   readonly labels: () => Labels | undefined;
   /** The procedure ends its pass; null: it doesn't. */
   passEnd: PassEnd | null;
-  /** Parts that are to be tried again from what failed in them, by the position where that was asked for. */
-  readonly retriesHere: Map<Position, RetryHere>;
+  readonly retriesHere: RetriesHere;
   /** Compensations and deferred functions have their turn in a run that was asked to end; null: it wasn't. */
   cancelling: Cancelling | null;
   /** Counts what was used for an effect that was given up, or by a run that was cancelled. */

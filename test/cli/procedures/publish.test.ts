@@ -133,3 +133,23 @@ it.each([
     stderr: expect.stringContaining(message) as string,
   });
 });
+
+it('publishes prompts apart from code', async () => {
+  folder.write('tell.tac', 'local tone = Prompt("tone", "kind") Procedure { function() return tone end }\n');
+  folder.write('brief.json', '{"tone": "brief"}');
+  folder.write('odd.json', '{"tune": "brief"}');
+  await command('publish tell tell.tac');
+  const { versions: both } = (await command('publish tell --prompts brief.json --json')).json();
+  expect(both).toMatchObject([
+    { version: 1, share: 0 },
+    { version: 2, share: 100 },
+  ]);
+  const worker = await folder.worker();
+  expect((await command('publish tell --prompts odd.json')).stderr).toContain('has the prompt "tune"');
+  expect(await command('publish tell --prompts none.json')).toMatchObject({ code: 2 });
+  expect((await command('publish tell')).stderr).toContain('publish needs a FILE');
+  await worker.stop();
+  folder.write('tell.prompts.json', '{"tone": "beside it"}');
+  const run = await command('run tell.tac --json');
+  expect(run.json()).toMatchObject({ output: 'beside it' });
+});

@@ -37,6 +37,30 @@ describe('collectSource', () => {
     ]);
   });
 
+  it('takes the prompts that lie beside the procedure, and refuses those that it has no use for', async () => {
+    const main = 'tone = Prompt("tone", "Be kind.") Procedure { function() end }';
+    const files = {
+      'main.tac': main,
+      'main.prompts.json': '{"tone": "Be brief."}',
+      'other.prompts.json': '{}',
+    };
+    expect(await collect(files)).toEqual(['main.prompts.json', 'main.tac']);
+    for (const [text, problem] of [
+      ['{"tune": "Be brief."}', 'has the prompt "tune"'],
+      ['{"tone": 1}', 'has "tone", which is no text'],
+      ['["tone"]', 'must be an object of texts'],
+      ['{', 'is no JSON'],
+    ] as const)
+      await expect(collect({ 'main.tac': main, 'main.prompts.json': text })).rejects.toMatchObject({
+        ...{ code: 'source_invalid', details: { file: 'main.prompts.json' } },
+        message: expect.stringContaining(problem) as string,
+      });
+    await collect({
+      'main.tac': 'for _, n in ipairs { "tune" } do Prompt(n, "") end',
+      'main.prompts.json': '{"tune": ""}',
+    });
+  });
+
   it('takes the files that toolsets use, and none outside', async () => {
     const main = `Toolset "a" {use = "./tools/a.tac"} Toolset "b" { use='b.tac' } Tool {use = "cli.git"} x = {use = "../up.tac"} reuse = "c.tac"`;
     const files = { 'main.tac': main, 'tools/a.tac': '', 'b.tac': '', 'c.tac': '' };

@@ -235,6 +235,23 @@ describe('a run that waits to try again', () => {
         function() return writer("go").output end,
       }`);
 
+  it('goes on where its branch is given up meanwhile', async () => {
+    provider.reply({ status: 500 }, { status: 500 }, { text: 'first' }, { text: 'then' });
+    const run = await server.tactus.start(
+      procedureOf(`
+        local writer = Agent { model = "openai/gpt-x", system_prompt = "Write." }
+        local first = Parallel.race {
+          function() return step("load", function() return ${read('never')} end, { on_failure = "ask" }) end,
+          function() return writer("go").output end,
+        }
+        return { first, writer("on").output }`),
+    );
+    await retryHere(run);
+    expect(await run.result()).toEqual(['first', 'then']);
+    expect(await historiesOf(server.client, run.runId)).toHaveLength(1);
+    expect(await replayRun(server.client, run)).toEqual([]);
+  });
+
   it('ends when it is cancelled', async () => {
     provider.reply({ hang: true });
     const run = await server.tactus.start(slow('never'));

@@ -311,3 +311,37 @@ it('starts a run of a published procedure by TactusClient, which looks at its in
   expect(await again.result()).toBe('team Ann');
   await expect(published.start('nowhere')).rejects.toMatchObject({ code: 'source_not_found' });
 });
+
+it('publishes prompts apart from code: on trial, and until they are rolled back', async () => {
+  const { published } = server.tactus;
+  const code = (more: string): ProcedureSource => ({
+    entry: 'tell.tac',
+    files: {
+      'tell.tac': `local tone = Prompt("tone", "kind") Procedure { function() return tone .. "${more}" end }`,
+    },
+  });
+  await published.publish('tell', code('!'));
+  expect(await start('tell')).toBe('kind!');
+  await expect(published.publishPrompts('tell', { tune: 'brief' })).rejects.toMatchObject({
+    code: 'source_invalid',
+  });
+  await expect(published.publishPrompts('untold', { tone: 'brief' })).rejects.toMatchObject({
+    code: 'source_not_found',
+  });
+  const third = await published.publish('tell', code('?'), { share: 10 });
+  expect(sharesOf(third)).toEqual([
+    [1, 90],
+    [2, 10],
+  ]);
+  // The code is that of the version that the others begin with.
+  const tried = await published.publishPrompts('tell', { tone: 'brief' }, { share: 50 });
+  expect(sharesOf(tried)).toEqual([
+    [1, 40],
+    [2, 10],
+    [3, 50],
+  ]);
+  await published.promote('tell', 3);
+  expect(await start('tell')).toBe('brief!');
+  await published.rollback('tell');
+  expect(await start('tell')).toBe('kind!');
+});
