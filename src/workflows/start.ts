@@ -29,6 +29,7 @@ import { ChildWorkflows } from './runs/child-workflows.js';
 import type { RunContext, TactusWorkflow } from './effects/effect-kind.js';
 import { factsAtStart } from './runs/run-facts.js';
 import { Changing } from './changes/changing.js';
+import { fromItsEnd } from './history/hand-over.js';
 import { Inbox } from './inbox.js';
 import { Holding } from './changes/holding.js';
 import { Pausing } from './changes/pausing.js';
@@ -64,12 +65,13 @@ export function start(input: StartInput, packed: unknown, engine: number): Promi
 
 function startIn(
   root: CancellationScope,
-  input: StartInput,
+  given: StartInput,
   packed: unknown,
   engine: number,
 ): Promise<JsonValue> {
   const { workflowId: runId, firstExecutionRunId } = workflowInfo();
   const clock = { now: Date.now() };
+  const input = fromItsEnd(given, clock.now);
   const now = (): number => clock.now;
   const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock.now);
   const log: CarriedLog = packed === undefined ? { entries: [] } : unpackCarried(packed);

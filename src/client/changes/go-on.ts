@@ -95,7 +95,9 @@ export async function goOnFrom(
   const isCompacted = runId === from && kept.some(({ snapshot }) => snapshot !== undefined);
   const earlier = isCompacted ? (await run.status()).pass?.execution : undefined;
   const own = runId === from ? defined({ pass: before.pass, earlier }) : {};
-  const handed = { ...carry, ...own };
+  const { status, closeTime } = await describeRun(run);
+  const endedAt = status.name === 'CONTINUED_AS_NEW' ? undefined : closeTime?.getTime();
+  const handed = { ...carry, ...own, ...defined({ endedAt }) };
   return {
     ...{ runId, summary, started, before, log, kept, plan, proof },
     ...{ work, handed, leftBehind, until, parent: runId === from ? parent?.runId : undefined },

@@ -114,6 +114,8 @@ export interface Carry {
   changes?: ChangeRecord[];
   /** Left out where the run isn't paused. */
   pause?: CarriedPause;
+  /** When the run had ended that this one goes on with: no time passes until it begins. Left out: it hadn't, or it has begun. */
+  endedAt?: number;
 }
 
 /** What an execution hands over of its children. */

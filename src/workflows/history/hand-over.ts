@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { defined } from '../../contract/json/json.js';
+import { postponeRequests } from '../../contract/people/ledger.js';
 import type { Carry, StartInput } from '../../contract/runs/start-input.js';
 import { withChange } from '../../contract/changes/run-change.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
@@ -9,6 +10,26 @@ import type { RunContext } from '../effects/effect-kind.js';
 import type { OpenEffects } from '../effects/open-effects.js';
 import type { Cut, Gone } from '../changes/changing.js';
 import { handedOver } from '../effects/performers.js';
+
+/** What an execution is handed, of a run that had ended: what was left of each time then is left now. @param now ms since 1970 */
+export function fromItsEnd<S extends StartInput>(start: S, now: number): S {
+  const { endedAt, ...carry } = start.carry ?? {};
+  if (start.carry === undefined || endedAt === undefined) return start;
+  const ms = Math.max(0, now - endedAt);
+  const { deadline } = start.parent ?? {};
+  const deadlines = Object.entries(start.carry.deadlines).map(([position, end]) => [position, end + ms]);
+  return {
+    ...start,
+    ...(start.parent === undefined || deadline === undefined
+      ? {}
+      : { parent: { ...start.parent, deadline: deadline + ms } }),
+    carry: {
+      ...carry,
+      deadlines: Object.fromEntries(deadlines) as Carry['deadlines'],
+      ledger: postponeRequests(start.carry.ledger, ms),
+    },
+  };
+}
 
 /** What an execution knows that the next one goes on with. */
 export interface HandedParts {
