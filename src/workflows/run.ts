@@ -13,7 +13,7 @@ import type { CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program, type Turn } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
-import { settleRetryHere, waitingRetry } from './changes/retry-here.js';
+import { isRetryAwaited, settleRetryHere, waitingRetry } from './changes/retry-here.js';
 import { openIn, settleChange, type ChangeParts } from './changes/settle-change.js';
 import { Continuing } from './history/continuing.js';
 import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
@@ -118,7 +118,8 @@ export class Run {
       if (isDue && (await this.continuing.canContinue())) return this.continueAsNew();
       const isChanging = !isCancelling && changing.asked !== null && context.passEnd === null;
       if (isChanging && (await settleChange(this.changeParts))) return this.continueAsNew();
-      const isRetrying = !isCancelling && context.passEnd === null;
+      // Nothing is awaited that isn't there: the order of what follows depends on it.
+      const isRetrying = !isCancelling && context.passEnd === null && isRetryAwaited(context);
       if (isRetrying && (await settleRetryHere(this.changeParts))) return this.continueAsNew();
       if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
         await this.barrier('all before a change is recorded');

@@ -86,5 +86,6 @@ function recordedIn({ log }: Bridge, { frame, first }: AttemptAt): Checkpoint[] 
   const begin = childPosition(frame.position, first);
   const isInside = (position: Position): boolean =>
     (frame.position === '' || isWithin(position, frame.position)) && comparePositions(position, begin) >= 0;
-  return log.needed.filter(({ position }) => isInside(position));
+  // In a replay, what is recorded and has yet to end isn't there.
+  return log.entries.slice(0, log.ended).filter(({ position }) => isInside(position));
 }

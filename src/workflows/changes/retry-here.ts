@@ -4,6 +4,11 @@ import { sourceHash } from '../../contract/procedures/source.js';
 import type { RetryHere } from './changing.js';
 import { openIn, prove, tooLarge, type ChangeParts } from './settle-change.js';
 
+/** Whether a part is to be tried again, or was when the run last looked. */
+export function isRetryAwaited({ retriesHere }: ChangeParts['context']): boolean {
+  return retriesHere.waiting.size > 0 || retriesHere.isHolding;
+}
+
 /** What the proof for the first of them is made with; null: there is none. */
 export function waitingRetry({
   context,
