@@ -4,6 +4,7 @@ export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
 export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
 export type { PublishedOptions, PublishedProcedures, PublishOptions } from './client/procedures/published.js';
+export type { Prompts } from './contract/procedures/prompts.js';
 export type { ComparedGroup, CompareOptions, Comparison } from './client/scores/compare.js';
 export type { ScoreOptions, ScoresOfRuns } from './client/scores/run-scores.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { procedureOf } from '../../support/procedure-source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { startTimeSkippingServer, type TestServer } from '../../support/test-server.js';
+import { startSkippingServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 
 const files = temporaryFolder('retry-children-in-time');
@@ -12,7 +12,7 @@ let server: TestServer;
 let worker: TestWorker;
 
 beforeAll(async () => {
-  server = await startTimeSkippingServer();
+  server = await startSkippingServer();
   worker = await startWorker(server, { activities: { filesRoot: files } });
 });
 afterAll(async () => {
@@ -22,10 +22,9 @@ afterAll(async () => {
 
 it('a child run that goes on again has its time anew, as the part that waits for it has', async () => {
   const run = await server.tactus.start(
-    procedureOf(
-      `return step("ask", function() return Procedure.run("child.tac") end, { deadline = "1h" })`,
-      { 'child.tac': 'Procedure { function() Sleep(600) return File.read("late.txt") end }' },
-    ),
+    procedureOf(`return step("ask", function() return Procedure.run("child.tac") end, { deadline = "1h" })`, {
+      'child.tac': 'Procedure { function() Sleep(600) return File.read("late.txt") end }',
+    }),
   );
   await expect(run.result()).rejects.toMatchObject({ code: 'child_failed' });
   await (await server.tactus.start(procedureOf('Sleep(7200)'))).result();
