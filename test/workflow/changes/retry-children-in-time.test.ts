@@ -1,36 +1,48 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { readRetry } from '../../../src/client/changes/retry.js';
+import type { CarriedStart } from '../../../src/client/runs/carried-start.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-import { startSkippingServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { rewinding } from './rewinding.js';
 
-const files = temporaryFolder('retry-children-in-time');
+const { around, start, attach } = rewinding();
 
-let server: TestServer;
-let worker: TestWorker;
+const dayMs = 86_400_000;
 
-beforeAll(async () => {
-  server = await startSkippingServer();
-  worker = await startWorker(server, { activities: { filesRoot: files } });
-});
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+/** As it would be a day later. */
+function aDayBefore({ start: { carry, ...given }, children = [], ...retry }: CarriedStart): CarriedStart {
+  const { deadline } = given.parent ?? {};
+  return {
+    ...retry,
+    children: children.map(aDayBefore),
+    start: {
+      ...given,
+      ...(given.parent === undefined || deadline === undefined
+        ? {}
+        : { parent: { ...given.parent, deadline: deadline - dayMs } }),
+      carry: {
+        ...carry,
+        endedAt: carry.endedAt! - dayMs,
+        deadlines: Object.fromEntries(
+          Object.entries(carry.deadlines).map(([position, end]) => [position, end - dayMs]),
+        ),
+      },
+    },
+  };
+}
 
-it('a child run that goes on again has its time anew, as the part that waits for it has', async () => {
-  const run = await server.tactus.start(
+it('no time passes for a run that has failed, nor for its child runs, until it is tried again', async () => {
+  const child = (body: string): string => `Procedure { function() Sleep(0.01) ${body} end }`;
+  const parent = (body: string) =>
     procedureOf(`return step("ask", function() return Procedure.run("child.tac") end, { deadline = "1h" })`, {
-      'child.tac': 'Procedure { function() Sleep(600) return File.read("late.txt") end }',
-    }),
-  );
+      'child.tac': child(body),
+    });
+  const run = await start(parent('error("not yet")'));
   await expect(run.result()).rejects.toMatchObject({ code: 'child_failed' });
-  await (await server.tactus.start(procedureOf('Sleep(7200)'))).result();
-  writeFileSync(join(files, 'late.txt'), 'late');
-  const again = await server.tactus.retry(run.runId);
-  expect(await again.result()).toBe('late');
-  const child = await server.tactus.attach(`${run.runId}/0.1`).log();
-  expect(child.execution_log.map(({ type }) => type)).toEqual(['sleep', 'file']);
+  const retry = await readRetry(run, { source: parent('Sleep(0.01) return "late"') });
+  expect(Object.keys(retry.start.carry.deadlines)).toHaveLength(1);
+  expect(retry.children?.[0]?.start.parent?.deadline).toBeGreaterThan(Date.now());
+  await around.server.tactus.startFork(aDayBefore(retry));
+  expect(await run.result()).toBe('late');
+  const { execution_log: log } = await attach(`${run.runId}/0.1`).log();
+  expect(log.map(({ type }) => type)).toEqual(['sleep', 'sleep']);
 });
