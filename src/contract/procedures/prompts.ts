@@ -60,8 +60,8 @@ export function assertPromptsAsked(source: ProcedureSource): void {
     );
 }
 
-const literalCall = /\b[Pp]rompt\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/g;
-const otherCall = /\b[Pp]rompt\s*\(\s*[^\s"')]/;
+const literalCall = /\b(?:Prompt|prompt)\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/g;
+const otherCall = /\b(?:Prompt|prompt)\s*\(\s*[^\s"')]/;
 const ofOlderDialect = /\b(return|error|status)_prompt\b/g;
 
 /** Names that prompts are asked for by; null: one is made of something else. */
