@@ -1,5 +1,6 @@
 import { defaultLimits } from '../contract/runs/limits.js';
 import { hasCode } from '../contract/errors.js';
+import { assertPromptsAsked } from '../contract/procedures/prompts.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import { Program } from './program.js';
@@ -31,6 +32,7 @@ export function dryProgram(
  * @throws TactusError source_invalid, no_procedure, source_not_found
  */
 export function assertLoads(source: ProcedureSource): void {
+  assertPromptsAsked(source);
   const turn = dryProgram(source, {}).turn();
   if (turn.kind === 'failed' && hasCode(turn.error, 'source_invalid', 'no_procedure', 'source_not_found'))
     throw turn.error;

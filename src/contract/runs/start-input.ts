@@ -222,7 +222,10 @@ export function readStartInput(given: unknown): StartInput {
       !isMomentOrNone((parent as JsonObject)['deadline']))
   )
     throw wrong('has a parent that is not {"runId", "position"}');
-  if (carry !== undefined && !hasFields(carry, carryFields))
+  if (
+    carry !== undefined &&
+    !(hasFields(carry, carryFields) && isMomentOrNone((carry as JsonObject)['endedAt']))
+  )
     throw wrong('has a carry, which only a run sets, for its own next execution');
   return given;
 }
