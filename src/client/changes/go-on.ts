@@ -181,7 +181,7 @@ export function plannedRecord(
 export async function changesWith(
   run: TactusRun,
   planned: GoneOn,
-  change: Pick<ChangeRecord, 'kind' | 'position' | 'run'>,
+  change: Pick<ChangeRecord, 'kind' | 'position' | 'run' | 'anew'>,
   by?: string,
 ): Promise<ChangeRecord[]> {
   const [{ changes = [] }, { runId: execution }] = await Promise.all([run.status(), describeRun(run)]);

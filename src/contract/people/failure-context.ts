@@ -21,7 +21,7 @@ export interface FailureContext {
   more: number;
   /** So much of all of it may be done once alone, and may have been done. */
   second_time: number;
-  /** What \`retry_here\` asks again; left out where there is no such choice. */
+  /** What `retry_here` asks again; left out where there is no such choice. */
   here?: FailedHere;
   /** Why it couldn't be tried again from there. */
   refused?: string;

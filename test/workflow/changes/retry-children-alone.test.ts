@@ -18,22 +18,28 @@ const child = `${agents}Procedure { function(input)
 end }`;
 const mended = child.replace('error("nobody likes it")', 'checkpoint(function() end)');
 
+/** A parent that failed by its child run, which goes on by itself since. `paid`: how often the provider was asked by then. */
+async function triedAgainAlone(body: string) {
+  const run = await start(procedureOf(body, { 'child.tac': child }));
+  const of = attach(`${run.runId}/0`);
+  await pendingOf(of);
+  const paid = calls();
+  await approve(of, false);
+  await expect(run.result()).rejects.toThrow('nobody likes it');
+  await waitUntil(async () => (await of.handle.describe()).status.name === 'FAILED');
+  await around.server.tactus.retry(of.runId, {
+    source: { entry: 'child.tac', files: { 'child.tac': mended } },
+  });
+  return { run, of, paid };
+}
+
 it.each([
   ['called', called, '0'],
   ['spawned', spawned, '1'],
 ])(
   'a child run that was %s, and goes on by itself since it has failed, is taken over by its parent',
   async (_, body, at) => {
-    const run = await start(procedureOf(body, { 'child.tac': child }));
-    const of = attach(`${run.runId}/0`);
-    await pendingOf(of);
-    const paid = calls();
-    await approve(of, false);
-    await expect(run.result()).rejects.toThrow('nobody likes it');
-    await waitUntil(async () => (await of.handle.describe()).status.name === 'FAILED');
-    await around.server.tactus.retry(of.runId, {
-      source: { entry: 'child.tac', files: { 'child.tac': mended } },
-    });
+    const { run, of, paid } = await triedAgainAlone(body);
     await pendingOf(of);
     const execution = await executionOf(of);
     const retry = await readRetry(run);
@@ -51,16 +57,7 @@ it.each([
 );
 
 it('a parent that failed by a child run which has ended well by itself since goes on with what that gave', async () => {
-  const run = await start(procedureOf(spawned, { 'child.tac': child }));
-  const of = attach(`${run.runId}/0`);
-  await pendingOf(of);
-  const paid = calls();
-  await approve(of, false);
-  await expect(run.result()).rejects.toThrow('nobody likes it');
-  await waitUntil(async () => (await of.handle.describe()).status.name === 'FAILED');
-  await around.server.tactus.retry(of.runId, {
-    source: { entry: 'child.tac', files: { 'child.tac': mended } },
-  });
+  const { run, of, paid } = await triedAgainAlone(spawned);
   await approve(of);
   await of.result();
   const { plan, at } = await readRetry(run);
