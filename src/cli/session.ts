@@ -18,9 +18,10 @@ import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js'
 import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
 import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
-import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs, waits } from './connection.js';
+import { assertAnswers, boundedAsk, connect, connectionTarget, waits } from './connection.js';
 import { hasCode, type Context, type Screen } from './command.js';
 import { embeddedServer } from './server/embedded-server.js';
+import { Silence } from './terminal/silence.js';
 
 const touchEveryMs = 60_000;
 
@@ -49,10 +50,6 @@ interface SessionParts {
 export class Session {
   private worker: Promise<RunningWorker> | null = null;
   private hasBegunWorker = false;
-  /** It has been told that no answer comes, and none has come since. */
-  private isSilent = false;
-  /** Somebody looks on: they are told where an answer doesn't come. */
-  isFollowed = false;
 
   readonly connection: Connection;
   readonly tactus: TactusClient;
@@ -61,6 +58,7 @@ export class Session {
   readonly missingAttributes: readonly string[];
   readonly files: FilesFolder;
   readonly codecs: Codecs;
+  readonly silence: Silence;
 
   private constructor(private readonly parts: SessionParts) {
     this.connection = parts.connection;
@@ -70,6 +68,7 @@ export class Session {
     this.missingAttributes = parts.missingAttributes;
     this.files = parts.files;
     this.codecs = parts.codecs;
+    this.silence = new Silence(parts.screen, parts.target.address);
   }
 
   /** @throws TactusError server_unreachable, usage, config_invalid */
@@ -194,28 +193,16 @@ export class Session {
     });
   }
 
-  /** Says, where no answer comes for a while, that it is waited for. */
   private async bounded<T>(
     question: () => Promise<T>,
     attempts: readonly number[],
     isWorthwhile?: () => Promise<boolean>,
   ): Promise<T> {
-    const { address } = this.target;
-    const timer = setTimeout(() => {
-      if (this.isFollowed && !this.isSilent)
-        this.parts.screen.note(`No answer from ${address} yet; still trying …`);
-      this.isSilent = true;
-    }, silenceMs);
     try {
-      const answer = await boundedAsk(this, question, attempts, isWorthwhile);
-      if (this.isSilent && this.isFollowed) this.parts.screen.note(`${address} answers again.`);
-      this.isSilent = false;
-      return answer;
+      return await this.silence.noteDuring(() => boundedAsk(this, question, attempts, isWorthwhile));
     } catch (error) {
       if (hasCode(error, 'no_worker')) await assertAnswers(this.connection, this.target.address);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -56,7 +56,7 @@ export async function followHere(
 ): Promise<ExitCode> {
   const { signal, interrupt, dispose } = interruption();
   const over = new AbortController();
-  session.isFollowed = true;
+  session.silence.isFollowed = true;
   try {
     await provideFollower(session, screen, run);
     const telling = tellElsewhere(session, screen, run, over.signal);
