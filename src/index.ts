@@ -1,5 +1,6 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
-export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
+export type { TactusClientOptions } from './client/client-options.js';
+export { TactusClient } from './client/tactus-client.js';
 export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
 export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';

@@ -4,15 +4,10 @@ import type { Decision, Verdict } from '../contract/people/decision.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { type Limits } from '../contract/runs/limits.js';
-import { defaultTaskQueue } from '../contract/names.js';
 import { type ProcedureSource } from '../contract/procedures/source.js';
-import type {
-  IndexedRequestFilter,
-  IndexedRunFilter,
-  RunCountFilter,
-  RunIndex,
-} from '../read-model/run-index.js';
+import type { IndexedRequestFilter, IndexedRunFilter, RunCountFilter } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { runDefaults, type TactusClientOptions } from './client-options.js';
 import { IndexedLists } from './lists/indexed-lists.js';
 import {
   ServerLists,
@@ -35,33 +30,14 @@ import {
   knownSearchAttributes,
   type NamespaceAttributes,
 } from './lists/search-attributes.js';
-import { pluginDefaults, type StartOptions, type StartsWith } from './runs/start-input.js';
+import { type StartOptions, type StartsWith } from './runs/start-input.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import { startCarried, startProcedure } from './runs/start-run.js';
 import type { RetryOptions } from './changes/retry.js';
 import type { ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
-import type { StorageBackend } from './storage/storage-backend.js';
 import { TactusRun } from './tactus-run.js';
-
-export interface TactusClientOptions {
-  /** Where runs are started; left out: where the client's `TactusPlugin` says, else `tactus`. */
-  taskQueue?: string;
-  /** Limits of runs that are started without; left out: those of the client's `TactusPlugin`. */
-  limits?: Partial<Limits>;
-  /**
-   * Whether runs set search attributes, which the namespace must have; `'labels'`: that of labels, too; `'forks'`: also that of forks. Left
-   * out: those that it has; the server is asked once.
-   */
-  searchAttributes?: NamespaceAttributes;
-  /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
-  streams?: StreamReader;
-  /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
-  index?: RunIndex;
-  /** What workers mirror their runs to, of which `getLedger` reads; left out: it reads the logs of runs. */
-  storage?: StorageBackend;
-}
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
@@ -84,9 +60,7 @@ export class TactusClient {
     readonly client: Client,
     private readonly options: TactusClientOptions = {},
   ) {
-    const plugin = pluginDefaults(client);
-    this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
-    this.limits = options.limits ?? plugin.limits;
+    ({ taskQueue: this.taskQueue, limits: this.limits } = runDefaults(client, options));
     this.published = new PublishedProcedures(client, this.taskQueue, (...start) => this.start(...start));
     this.holds = new HeldTargets(client, this.taskQueue);
     this.scores = new ScoresOfRuns(client, this.taskQueue);

@@ -14,7 +14,7 @@ import {
 import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import type { PublishedAs } from '../../contract/procedures/published.js';
 import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
-import { pluginName, workflowType } from '../../contract/names.js';
+import { workflowType } from '../../contract/names.js';
 import { TactusError } from '../../contract/errors.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 
@@ -79,19 +79,6 @@ export function startInputOf(
     ...(client.searchAttributes === false ? {} : { searchAttributes: client.searchAttributes }),
     source,
   };
-}
-
-/** What a `TactusPlugin` says of the runs that its clients start. */
-interface PluginDefaults {
-  taskQueue?: string;
-  limits?: Partial<Limits>;
-}
-
-/** Nothing where the client has no such plugin. */
-export function pluginDefaults(client: Client): PluginDefaults {
-  // Known by its name: its class would bring the worker.
-  const plugin: object | undefined = client.options.plugins.find(({ name }) => name === pluginName);
-  return plugin ?? {};
 }
 
 /** What the server is asked through: that of a handle does, too. */
