@@ -10,15 +10,8 @@ import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { HandedWork } from '../../contract/runs/start-input.js';
 import { noSession, type SessionView } from '../../contract/sessions/session-view.js';
 import type { Observed } from '../../contract/specifications/scenario.js';
-import {
-  conversationPage,
-  logPage,
-  pageBytes,
-  pendingPage,
-  runView,
-  shownPage,
-  type RunFacts,
-} from './views.js';
+import { conversationPage, logPage, pageBytes, pendingPage, shownPage } from './pages.js';
+import { runView, type RunFacts } from './views.js';
 import { packCarried, packJson } from '../../log/pack.js';
 import { readPage } from '../../log/pages.js';
 

@@ -3,22 +3,11 @@ import type { BudgetView } from '../../contract/budgets/budget.js';
 import { forkedFrom } from '../../contract/changes/forked-from.js';
 import type { ChangeRecord } from '../../contract/changes/run-change.js';
 import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { RunError } from '../../contract/errors.js';
 import { defined, isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
-import type { Message, Usage } from '../../contract/models/model-call.js';
-import type {
-  ConversationPage,
-  LogEntryView,
-  LogPage,
-  RunStatus,
-  RunVersion,
-  RunView,
-  Shown,
-  ShownPage,
-  Wait,
-} from '../../contract/runs/run-view.js';
+import type { Usage } from '../../contract/models/model-call.js';
+import type { RunStatus, RunVersion, RunView, Shown, Wait } from '../../contract/runs/run-view.js';
 import type { OpenSuperStep } from '../../contract/graphs/super-step.js';
 import type { SessionView } from '../../contract/sessions/session-view.js';
 import type { HoldView } from '../../contract/changes/hold.js';
@@ -26,15 +15,11 @@ import type { PauseView } from '../../contract/changes/pause.js';
 import type { CancellingView } from '../../contract/runs/cancelling.js';
 import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js';
 import type { Decisions, EndMarks, Marks } from '../../contract/runs/marks.js';
-import type { Pass } from '../../contract/runs/pass.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
-import type { LogStart } from '../../log/compaction.js';
-import { readPage } from '../../log/pages.js';
-import { entryView } from './log-entry-view.js';
+import { before, endedIn, passView, type LogFacts } from './passes.js';
 
-/** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
-export const pageBytes = 1_000_000;
+/** The server refuses a query's answer over 2 MiB: of what may grow, a view has the newest part, and `pages.ts` the rest. */
 const shownBytes = 300_000;
 const stateBytes = 300_000;
 const planBytes = 100_000;
@@ -46,7 +31,7 @@ const mostUnheard = 20;
 const shortText = 500;
 
 /** All that views are made of. */
-export interface RunFacts {
+export interface RunFacts extends LogFacts {
   runId: string;
   procedure: string;
   readonly status: RunStatus;
@@ -60,15 +45,6 @@ export interface RunFacts {
   /** Left out by engine 1, and where the run isn't cancelling. */
   readonly cancelling?: CancellingView | undefined;
   readonly children: readonly string[];
-  readonly log: readonly Checkpoint[];
-  /** How many of them have ended. */
-  readonly ended: number;
-  /** What it goes on with that began again; left out in the first pass. */
-  readonly pass?: Pass | undefined;
-  /** Where the log of this pass begins; left out: at its first checkpoint. */
-  readonly start?: LogStart;
-  /** The execution where what stands before that is read. */
-  readonly earlier?: string | undefined;
   /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
   readonly answersLeft?: CarriedAnswers | null;
   /** Left out where it wasn't changed. */
@@ -146,50 +122,6 @@ export function endOf({ usage, log }: RunFacts): Pick<EndMarks, 'usage' | 'decis
   return { usage, ...(decisions.decided === 0 ? {} : { decisions }) };
 }
 
-/** How many checkpoints the run has, those of its passes before among them. */
-export function endedIn(facts: RunFacts): number {
-  return before(facts).checkpoints + endedHere(facts);
-}
-
-/** How many checkpoints are read here. */
-function endedHere({ ended, start }: RunFacts): number {
-  return Math.max(0, ended - (start?.index ?? 0));
-}
-
-/** Ended checkpoints from a number on. */
-export function endedFrom(facts: RunFacts, from: number): readonly Checkpoint[] {
-  const index = Math.max(0, from - before(facts).checkpoints) + (facts.start?.index ?? 0);
-  return facts.log.slice(index, facts.ended);
-}
-
-/** How many checkpoints and lines stand before those that are read here. */
-function before({ pass, start }: RunFacts): { checkpoints: number; shown: number } {
-  return {
-    checkpoints: (pass?.checkpoints ?? 0) + (start?.checkpoints ?? 0),
-    shown: (pass?.shown ?? 0) + (start?.shown ?? 0),
-  };
-}
-
-/** Of a run whose log doesn't begin here: it began again from the top, or a snapshot stands for a part of it. */
-function passView(facts: RunFacts): Pick<RunView, 'pass'> {
-  const { pass, start, earlier } = facts;
-  if (pass === undefined && (start?.checkpoints ?? 0) === 0) return {};
-  const execution = earlier ?? pass?.execution;
-  return { pass: { number: pass?.number ?? 0, ...before(facts), ...defined({ execution }) } };
-}
-
-/** A page of a list whose numbers go on from pass to pass: what stood before isn't here. */
-function pageOfPass<T extends object>(
-  first: number,
-  count: number,
-  from: number,
-  item: (index: number) => T,
-  maxBytes: number,
-): { items: T[]; next: number | null; first: number } {
-  const begin = Math.max(from, first);
-  return { ...readPage(first + count, begin, (i) => item(i - first), maxBytes), first: begin };
-}
-
 /** The plan of the run, where it has one that fits: the session has it whole. */
 function planView({ session }: RunFacts): Pick<RunView, 'plan'> {
   const plan = session?.plan ?? null;
@@ -203,17 +135,6 @@ function shortUnheard(unheard: readonly Steering[]): RunView['unheard'] & object
   }));
 }
 
-/** Messages from one on, as many as an answer holds, one at least; null where the call isn't open. */
-export function conversationPage(messages: readonly Message[] | null, from: number): ConversationPage | null {
-  if (messages === null) return null;
-  let to = from;
-  for (let bytes = 0; to < messages.length; to++) {
-    bytes += jsonSize(messages[to] ?? null);
-    if (bytes > pageBytes && to > from) break;
-  }
-  return { messages: messages.slice(from, to), next: to < messages.length ? to : null };
-}
-
 function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: number } {
   let from = lines.length;
   for (let bytes = 0; from > 0; from--) {
@@ -223,29 +144,14 @@ function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: numbe
   return { shown: lines.slice(from), from };
 }
 
-function boundedState(state: JsonObject): JsonObject {
+export function boundedState(state: JsonObject): JsonObject {
   const size = jsonSize(state);
   return size <= stateBytes ? state : { note: `the state has ${size} bytes: ask for it alone` };
-}
-
-/** Lines from number `from` on, as many as fit. */
-export function shownPage(facts: RunFacts, from: number): ShownPage {
-  const { shown } = facts;
-  const line = (i: number): Shown => shown[i] as Shown;
-  const { items, first } = pageOfPass(before(facts).shown, shown.length, from, line, pageBytes);
-  return { shown: items, next: first + items.length, ...passView(facts) };
 }
 
 function boundedOutput(output: JsonValue): JsonValue {
   const size = jsonSize(output);
   return size <= outputBytes ? output : { note: `the output has ${size} bytes: ask for the result` };
-}
-
-/** Whole requests from number `from` on, as many as fit; `next` is where to go on, null at the end. */
-export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequest[]; next: number | null } {
-  const all = pendingView(facts);
-  const { items, next } = readPage(all.length, from, (i) => all[i] as HumanRequest, pageBytes);
-  return { pending: items, next };
 }
 
 /** The oldest requests, short where all of them together would be too large; `pending` has them whole. */
@@ -285,24 +191,4 @@ export function pendingView(facts: RunFacts, most = Infinity): HumanRequest[] {
 
 export function authorityIn({ started }: RunFacts): AuthorityMode {
   return authorityOf(started.start.settings);
-}
-
-/** Checkpoints from number `from` on, as many as fit. */
-export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
-  const { log, start, started } = facts;
-  const { showContent } = started.start.settings ?? {};
-  const isShown = showContent !== false;
-  const entry = (i: number): LogEntryView =>
-    entryView(log[(start?.index ?? 0) + i] as Checkpoint, isShown, showContent === true);
-  const { items, next } = pageOfPass(before(facts).checkpoints, endedHere(facts), from, entry, maxBytes);
-  return {
-    procedure_id: facts.runId,
-    status: facts.status,
-    authority: authorityIn(facts),
-    replay_index: endedIn(facts),
-    ...passView(facts),
-    state: isShown ? boundedState(facts.state) : {},
-    execution_log: items,
-    next,
-  };
 }

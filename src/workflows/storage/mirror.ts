@@ -5,7 +5,8 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
 import type { RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
-import { endedFrom, endedIn, endOf, pendingView, type RunFacts } from '../runs/views.js';
+import { endedFrom, endedIn } from '../runs/passes.js';
+import { endOf, pendingView, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
