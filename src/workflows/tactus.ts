@@ -3,7 +3,8 @@ import { changesOf, NewerVersionError, newestEngine, patchOf } from '../contract
 import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { assertLimits } from '../contract/runs/limits.js';
 import { TactusError } from '../contract/errors.js';
-import { limitsOf, readStartInput, type StartInput } from '../contract/runs/start-input.js';
+import { readStartInput } from '../contract/runs/read-start-input.js';
+import { limitsOf, type StartInput } from '../contract/runs/start-input.js';
 import { startOnEngine1 } from './engine-1/run.js';
 import { start } from './start.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';

@@ -5,12 +5,8 @@ import type { PauseRequest, StartPause } from '../../contract/changes/pause.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { assertLabels, type Labels } from '../../contract/runs/labels.js';
-import {
-  isMessageId,
-  readStartInput,
-  type KnownAttributes,
-  type StartInput,
-} from '../../contract/runs/start-input.js';
+import { isMessageId, readStartInput } from '../../contract/runs/read-start-input.js';
+import type { KnownAttributes, StartInput } from '../../contract/runs/start-input.js';
 import { defined, canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import type { PublishedAs } from '../../contract/procedures/published.js';
 import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
