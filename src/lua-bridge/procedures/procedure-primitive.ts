@@ -39,9 +39,9 @@ import {
   mainInput,
   procedureNamed,
   procedureNameOf,
-  readDeclaration,
   type ProcedureDeclaration,
 } from './procedure-declaration.js';
+import { readDeclaration } from './read-declaration.js';
 import { keepInput } from './read-only.js';
 import { spawnedRuns, affordChild, childAt, type SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren, childRuns } from './child-runs.js';
