@@ -75,6 +75,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   storage: async () => (await import('./storage/storage-command.js')).storageCommand(),
   mcp: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),
   tools: async () => (await import('./tools/tools-command.js')).toolsCommand(),
+  codec: async () => (await import('./payloads/codec-command.js')).codecCommand(),
   authority: async () => (await import('./authority/authority-command.js')).authorityCommand(),
   doctor: async () => (await import('./health/doctor-command.js')).doctorCommand(),
 };

@@ -3,6 +3,7 @@ import { defined, getOwn, isObject, setOwn, type JsonObject, type JsonValue } fr
 import type { ModelQueue } from '../contract/runs/run-settings.js';
 import { noCodec, type CodecSettings } from '../contract/payloads/codec-settings.js';
 import { storageKind, storageKinds, whyNoMirror } from '../contract/storage/storage-place.js';
+import { readEncryption } from './encryption-settings.js';
 import { configInvalid, readTable, readText } from './setting-values.js';
 
 /** What a table of a type of storage takes. */
@@ -84,7 +85,7 @@ function ofTable(
 /** The setting, which counts in files that hold for all procedures alone: it loads code and reads every payload. */
 export const codecSetting = 'codec';
 
-const codecFields = ['module', 'endpoint', 'headers', 'encode_failures'];
+const codecFields = ['module', 'endpoint', 'headers', 'encryption', 'encode_failures'];
 
 /**
  * What several files say of the payload codec; the last one counts as a whole.
@@ -100,13 +101,14 @@ export function codecOf(configs: readonly { file: string; config: JsonObject }[]
 }
 
 function readCodec(given: JsonValue, where: string): CodecSettings {
-  if (!isObject(given)) throw configInvalid(`${where} must be a table with module or endpoint`);
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with module, endpoint or encryption`);
   const odd = Object.keys(given).find((key) => !codecFields.includes(key));
   if (odd !== undefined)
     throw configInvalid(`${where} has the unknown field ${odd}; there are ${codecFields.join(', ')}`);
-  const { module = null, endpoint = null, headers = null, encode_failures: encodes = true } = given;
-  if ((module === null) === (endpoint === null))
-    throw configInvalid(`${where} must have either module or endpoint`);
+  const { module = null, endpoint = null, encryption = null, headers = null } = given;
+  const { encode_failures: encodes = true } = given;
+  if ([module, endpoint, encryption].filter((each) => each !== null).length !== 1)
+    throw configInvalid(`${where} must have one of module, endpoint and encryption`);
   if (headers !== null && endpoint === null)
     throw configInvalid(`${where}.headers are sent to a codec server: they need an endpoint`);
   if (typeof encodes !== 'boolean') throw configInvalid(`${where}.encode_failures must be true or false`);
@@ -114,6 +116,7 @@ function readCodec(given: JsonValue, where: string): CodecSettings {
     module: module === null ? null : readText(module, `${where}.module`),
     endpoint: endpoint === null ? null : readEndpoint(endpoint, `${where}.endpoint`),
     headers: headers === null ? {} : readHeaders(headers, `${where}.headers`),
+    encryption: encryption === null ? null : readEncryption(encryption, `${where}.encryption`),
     encodesFailures: encodes,
   };
 }

@@ -131,6 +131,17 @@ export function protectedPaths(
   ];
 }
 
+/** What activities get of an environment: keys of payloads are for the codec alone, and a procedure can name the variables of secrets. */
+export function withoutPayloadKeys(
+  env: Environment,
+  { encryption }: Pick<CodecSettings, 'encryption'>,
+): Environment {
+  const names = Object.values(encryption?.keys ?? {});
+  const kept = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  if (kept.size === 0) return env;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !kept.has(name)));
+}
+
 /** The path in an address of a file or a folder; empty for one of something else. */
 function ofAddress(address: string | null): string {
   if (address === null) return '';

@@ -21,7 +21,13 @@ import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { openStreams } from '../streams/nats-streams.js';
 import { isOfPython } from '../contract/predictions/loaded-models.js';
-import { corporaSettings, modelSettings, protectedPaths, warmModelsOf } from './worker-environment.js';
+import {
+  corporaSettings,
+  modelSettings,
+  protectedPaths,
+  warmModelsOf,
+  withoutPayloadKeys,
+} from './worker-environment.js';
 import { withEncodeRetries, withFailures } from './payloads/codecs/configured-codecs.js';
 import { FilePayloadStore, withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
@@ -107,7 +113,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const index = options.index === null ? null : await openRunIndex(options.index);
   const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
   const activities = {
-    env: process.env,
+    env: withoutPayloadKeys(process.env, options.codec),
     workingFolder,
     filesRoot,
     keptPaths: protectedPaths({ ...options, env: process.env }, workingFolder),

@@ -61,7 +61,7 @@ function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptio
       'usage',
       `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} ${codecEndpointRule}`,
     );
-  return { ...codec, module: null, endpoint };
+  return { ...codec, module: null, encryption: null, endpoint };
 }
 
 /** Where payloads are kept that the server refuses for their size; null where nobody has named a folder for a server elsewhere. */

@@ -7,7 +7,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodes, isPayloadStore } from '../../../client/index.js';
-import { codecAuthVariable, type CodecSettings } from '../../../contract/payloads/codec-settings.js';
+import {
+  codecAuthVariable,
+  encryptedEncoding,
+  type CodecSettings,
+} from '../../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
@@ -87,9 +91,11 @@ export class DecodedCheck implements PayloadCodec {
     const message =
       encoding === ofPayloadStore
         ? `${payload}: it is kept in a payload store. Name the folder by TACTUS_TEMPORAL_PAYLOADS`
-        : this.used === null
-          ? `${payload}, and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`
-          : `${payload}, and ${this.used} does not decode it. The codec must be that of the application that wrote it`;
+        : encoding === encryptedEncoding
+          ? `${payload}: tactus-temporal has encrypted it. Name its keys by codec.encryption in .tactus/config.yml, as where the run was worked on`
+          : this.used === null
+            ? `${payload}, and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`
+            : `${payload}, and ${this.used} does not decode it. The codec must be that of the application that wrote it`;
     return new CodecFault('codec_failed', message, { encoding });
   }
 }
@@ -104,7 +110,7 @@ export interface CodecPlace {
 
 /**
  * The codecs that configuration names, as every client, worker and reader of files is given them.
- * @throws TactusError config_invalid where the module has none; missing_key
+ * @throws TactusError config_invalid where the module has none, or a key is none; missing_key
  */
 export async function configuredCodecs(settings: CodecSettings, place: CodecPlace): Promise<DataConverter> {
   const name = codecName(settings);
@@ -112,13 +118,14 @@ export async function configuredCodecs(settings: CodecSettings, place: CodecPlac
 }
 
 /** What people call the codec that is in use; null: none is. */
-export function codecName({ module, endpoint }: CodecSettings): string | null {
+export function codecName({ module, endpoint, encryption }: CodecSettings): string | null {
   if (endpoint !== null) return `the codec server at ${endpoint}`;
+  if (encryption !== null) return `codec.encryption with the key ${encryption.key}`;
   return module === null ? null : `codec.module ${module}`;
 }
 
 async function codecsOf(
-  { module, endpoint, headers }: CodecSettings,
+  { module, endpoint, headers, encryption }: CodecSettings,
   { workingFolder, namespace, env, egressPolicy }: CodecPlace,
   name: string | null,
 ): Promise<PayloadCodec[]> {
@@ -130,6 +137,11 @@ async function codecsOf(
     const authorization = readSecret(env, codecAuthVariable);
     const egress = egressPolicy === undefined ? {} : { egressPolicy };
     return [new RemoteCodec({ endpoint, headers, authorization, namespace, ...egress })];
+  }
+  if (encryption !== null) {
+    const { EncryptionCodec } = await import('./encryption/encryption-codec.js');
+    const { masterKeysOf } = await import('./encryption/master-keys.js');
+    return [new EncryptionCodec({ ...encryption, keys: masterKeysOf(encryption, env) })];
   }
   const codecs = await loadCodecModule(module ?? '', workingFolder);
   // One that keeps large payloads elsewhere is known by what it says of itself.
