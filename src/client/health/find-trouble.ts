@@ -1,12 +1,14 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { eachLimit } from '../concurrency.js';
 import type { ListedRun } from '../lists/server-runs.js';
+import { grpcErrorOf } from '../runs/run-errors.js';
 import { retryingOf, stuckOf, type Retrying, type Stuck } from './trouble.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { steerSignal } from '../../contract/agents/steer-effect.js';
 import { signalNames } from '../../contract/names.js';
 
 const atOnce = 10;
+const notFound = 5;
 
 /** What the server knows of an open run that doesn't go on as it should. */
 export interface Trouble {
@@ -20,8 +22,13 @@ export async function findTrouble(client: Client, runs: readonly ListedRun[]): P
   const open = runs.filter(({ closed_at }) => closed_at === null);
   await eachLimit(open, atOnce, async ({ run_id }) => {
     const handle = client.workflow.getHandle(run_id);
-    const description = await handle.describe().catch(ifThere);
-    if (description === null) return;
+    // The server's own answer: the client of the SDK reads the memo, too, and fails where a codec has no key for it.
+    const raw = await client.workflowService
+      .describeWorkflowExecution({ namespace: client.options.namespace, execution: { workflowId: run_id } })
+      .catch(ifThere);
+    if (raw === null) return;
+    const runId = raw.workflowExecutionInfo?.execution?.runId ?? '';
+    const description = { raw, workflowId: run_id, runId };
     const stuck = await stuckOf(handle, description);
     const retrying = await retryingOf(handle, description);
     if (stuck !== null || retrying.length > 0) found.set(run_id, { stuck, retrying });
@@ -31,7 +38,7 @@ export async function findTrouble(client: Client, runs: readonly ListedRun[]): P
 
 /** The list may still have what was deleted. */
 function ifThere(error: unknown): null {
-  if (error instanceof WorkflowNotFoundError) return null;
+  if (grpcErrorOf(error)?.code === notFound) return null;
   throw error;
 }
 

@@ -102,7 +102,7 @@ async function failureOf(
 ): Promise<{ cause: string; message: string }> {
   const failed = event?.workflowTaskFailedEventAttributes ?? null;
   if (failed !== null) {
-    const error = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, failed.failure);
+    const error = await readFailure(options, failed.failure);
     const cause = causes[failed.cause ?? 0] ?? 'UNSPECIFIED';
     return {
       cause: cause.replace('WORKFLOW_TASK_FAILED_CAUSE_', '').toLowerCase(),
@@ -112,6 +112,17 @@ async function failureOf(
   const type = TimeoutType[event?.workflowTaskTimedOutEventAttributes?.timeoutType ?? 0] ?? '';
   const kind = type.replace('TIMEOUT_TYPE_', '').toLowerCase().replaceAll('_', ' ');
   return { cause: 'timeout', message: `no worker finished its workflow task in time (${kind})` };
+}
+
+type Options = WorkflowHandle['client']['options'];
+type Failure = temporal.api.failure.v1.IFailure | null | undefined;
+
+/** What a failure says; where a codec has no key for it, what the codec says. */
+function readFailure(
+  { loadedDataConverter: converter }: Options,
+  failure: Failure,
+): Promise<Error | undefined> {
+  return decodeOptionalFailureToOptionalError(converter, failure).catch((error: unknown) => error as Error);
 }
 
 /** The server that skips time doesn't give histories from their end. */
@@ -177,7 +188,7 @@ export async function retryingOf(
 }
 
 async function retrying({ options }: WorkflowHandle['client'], pending: Pending): Promise<Retrying> {
-  const error = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, pending.lastFailure);
+  const error = await readFailure(options, pending.lastFailure);
   const [details] = error instanceof ApplicationFailure ? (error.details ?? []) : [];
   const attempts = (details as CommonDetails | undefined)?.attempts;
   return {

@@ -46,9 +46,10 @@ describe('the setting', () => {
   });
 
   it.each([
-    ['./codec.mjs', 'must be a table with module or endpoint'],
-    [{}, 'must have either module or endpoint'],
-    [{ module: 'a', endpoint: 'http://b' }, 'must have either module or endpoint'],
+    ['./codec.mjs', 'must be a table with module, endpoint or encryption'],
+    [{}, 'must have one of module, endpoint and encryption'],
+    [{ module: 'a', endpoint: 'http://b' }, 'must have one of module, endpoint and encryption'],
+    [{ module: 'a', encryption: {} }, 'must have one of module, endpoint and encryption'],
     [{ modul: 'a' }, 'unknown field modul'],
     [{ module: 7 }, 'codec.module must be text'],
     [{ module: 'a', headers: {} }, 'need an endpoint'],
