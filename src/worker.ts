@@ -22,6 +22,10 @@ export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.j
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
+export {
+  payloadEncryption,
+  type PayloadEncryption,
+} from './worker/payloads/codecs/encryption/payload-encryption.js';
 export { FilePayloadStore, type PayloadStore } from './worker/payloads/store/payload-store.js';
 export type { LinkSigner } from './authority/signed-links.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';

@@ -178,7 +178,7 @@ describe('payloads that are encrypted', () => {
   it('are named where no key is set', async () => {
     configure('storage: file:records\n');
     expect(await refused(['status', 'r1'], 'codec_failed')).toMatch(
-      /tactus-temporal has encrypted it\. Name its keys by codec\.encryption/,
+      /it is encrypted\. Name the keys by codec\.encryption/,
     );
   });
 });

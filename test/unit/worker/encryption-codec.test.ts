@@ -14,6 +14,7 @@ import {
 } from '../../../src/worker/payloads/codecs/encryption/encryption-codec.js';
 import { masterKeysOf } from '../../../src/worker/payloads/codecs/encryption/master-keys.js';
 import { mostUnpackedBytes } from '../../../src/worker/payloads/codecs/encryption/packed-bytes.js';
+import { payloadEncryption } from '../../../src/worker/payloads/codecs/encryption/payload-encryption.js';
 import { seal } from '../../../src/worker/payloads/codecs/encryption/sealed-bytes.js';
 import { FilePayloadStore, withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { withoutPayloadKeys } from '../../../src/worker/worker-environment.js';
@@ -160,6 +161,16 @@ it('a payload that is not encrypted passes, unless it is required', async () => 
   const { code, message } = await failure(codec({ requires: true }).decode([plain], owner));
   expect(code).toBe('codec_failed');
   expect(message).toContain('of run r1 isn\'t encrypted: its encoding is "json/plain"');
+});
+
+it('an application has the same codec by its own settings', async () => {
+  const env = { KEY_MAY: may.toString('base64') };
+  const settings = { key: 'may', keys: { may: 'KEY_MAY' } };
+  const own = payloadEncryption(settings, env);
+  expect((await one(own.decode(await codec().encode([payload('a')])))).data).toEqual(Buffer.from('"a"'));
+  const strict = payloadEncryption({ ...settings, require: true }, env);
+  expect((await failure(strict.decode([payload('a')]))).code).toBe('codec_failed');
+  expect(() => payloadEncryption({ ...settings, key: 'nov' }, env)).toThrow('no variable for the key nov');
 });
 
 describe('keys', () => {

@@ -92,7 +92,7 @@ export class DecodedCheck implements PayloadCodec {
       encoding === ofPayloadStore
         ? `${payload}: it is kept in a payload store. Name the folder by TACTUS_TEMPORAL_PAYLOADS`
         : encoding === encryptedEncoding
-          ? `${payload}: tactus-temporal has encrypted it. Name its keys by codec.encryption in .tactus/config.yml, as where the run was worked on`
+          ? `${payload}: it is encrypted. Name the keys by codec.encryption in .tactus/config.yml, as for the worker that encrypted it`
           : this.used === null
             ? `${payload}, and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`
             : `${payload}, and ${this.used} does not decode it. The codec must be that of the application that wrote it`;
@@ -139,9 +139,9 @@ async function codecsOf(
     return [new RemoteCodec({ endpoint, headers, authorization, namespace, ...egress })];
   }
   if (encryption !== null) {
-    const { EncryptionCodec } = await import('./encryption/encryption-codec.js');
-    const { masterKeysOf } = await import('./encryption/master-keys.js');
-    return [new EncryptionCodec({ ...encryption, keys: masterKeysOf(encryption, env) })];
+    const { payloadEncryption } = await import('./encryption/payload-encryption.js');
+    const { requires: require, compresses: compress } = encryption;
+    return [payloadEncryption({ ...encryption, require, compress }, env)];
   }
   const codecs = await loadCodecModule(module ?? '', workingFolder);
   // One that keeps large payloads elsewhere is known by what it says of itself.

@@ -41,5 +41,5 @@ export function unseal(key: Buffer, sealed: Buffer, bound: Buffer): Buffer | nul
 }
 
 function keyOfText(key: Buffer, salt: Buffer): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, salt, 'tactus-temporal payload 1', keyBytes));
+  return Buffer.from(hkdfSync('sha256', key, salt, 'tactus-temporal/payload/1', keyBytes));
 }
