@@ -246,7 +246,7 @@ describe('a key', () => {
     });
     const made = (await fresh.runHere(['codec', 'key', 'a.b', '--json'])).json();
     expect(made).toMatchObject({ id: 'a.b', variable: 'TACTUS_KEY_A_B' });
-    expect(Buffer.from(String(made['key']), 'base64')).toHaveLength(32);
+    expect(Buffer.from(made['key'] as string, 'base64')).toHaveLength(32);
     expect((await fresh.runHere(['codec', 'key', 'a b'])).code).toBe(2);
     await fresh.close();
   });

@@ -1,3 +1,4 @@
+// cspell:ignore BQUF abcc
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';

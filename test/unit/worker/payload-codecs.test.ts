@@ -1,3 +1,4 @@
+// cspell:ignore modul geheim eins Nvbi Fpbg
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payload } from '@temporalio/common';
