@@ -56,7 +56,7 @@ export function act<Options, Args extends unknown[]>(
 function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCode {
   const told = error.toRunError();
   const message = withOwnCommand(error.message);
-  screen.warn(`${screen.paint.red('error')} ${message}${placeText(told)}`);
+  screen.error(`${message}${placeText(told)}`);
   if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
   screen.answer({ error: { ...told, message: withOwnCommand(told.message), ...bothSides(error) } }, () => '');
   return exitCodeOfError(error);

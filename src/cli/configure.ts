@@ -41,6 +41,7 @@ export async function configure(
     | 'tools'
     | 'modelQueues'
     | 'server'
+    | 'worker'
     | 'authorityKeys'
     | 'links'
     | 'reach'

@@ -163,11 +163,19 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
-    const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.parts.screen);
+    const { screen } = this.parts;
+    const { tools, modelQueues, authorityKeys, links, reach, worker } = await configure(null, {}, screen);
     const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
+    const { readWorkerSettings } = await import('../worker/settings.schema.js');
     const { quietRuntime, workerOn } = await import('../worker/index.js');
-    quietRuntime({ verbose: this.parts.isVerbose, write: (line) => this.parts.screen.warn(line) });
+    const settings = readWorkerSettings(worker, process.env);
+    quietRuntime({
+      verbose: this.parts.isVerbose,
+      // One that is there for a moment has nothing for whoever looks every 15 s.
+      ...(options.warms === true ? { metrics: settings.metrics } : {}),
+      write: (...line) => screen.log(...line),
+    });
     this.hasBegunWorker = true;
     return workerOn({
       ...options,
@@ -189,7 +197,8 @@ export class Session {
       // Commands that only ask need no key.
       links: options.performs ? linkSigner(links, authorityKeys) : null,
       reach,
-      onTrouble: (problem) => this.parts.screen.warn(problem),
+      settings,
+      onTrouble: (problem) => screen.warn(problem),
     });
   }
 

@@ -20,6 +20,7 @@ export {
 export type { DeadLetter } from '../contract/dead-letters/dead-letter.js';
 export { readGraphState, readSuperSteps, type GraphView } from './graphs/graph-state.js';
 export { filteredLedger } from './storage/ledger.js';
+export { Readiness, temporalProbe, type Probe } from './health/readiness.js';
 export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { listRuns } from './lists/list-runs.js';
 export {

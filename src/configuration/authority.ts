@@ -122,9 +122,15 @@ export function groupsOf(configs: readonly { file: string; config: JsonObject }[
 /** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who may decide. */
 export const serverSetting = 'server';
 
-/** What a file says of `serve`, unchecked. @throws TactusError config_invalid where it is no table */
-export function serverOf({ file, config }: { file: string; config: JsonObject }): JsonObject {
-  const given = getOwn(config, serverSetting) ?? {};
+/** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say how workers run. */
+export const workerSetting = 'worker';
+
+/** What a file says of `serve` or of workers, unchecked. @throws TactusError config_invalid where it is no table */
+export function serviceOf(
+  { file, config }: { file: string; config: JsonObject },
+  setting: typeof serverSetting | typeof workerSetting,
+): JsonObject {
+  const given = getOwn(config, setting) ?? {};
   if (isObject(given)) return given;
-  throw new TactusError('config_invalid', `${file}: ${serverSetting} must be a table`, { file });
+  throw new TactusError('config_invalid', `${file}: ${setting} must be a table`, { file });
 }

@@ -1,7 +1,3 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
 import { assertLinks, type Reach } from '../contract/people/channels/channel.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import {
@@ -20,9 +16,11 @@ import {
   authoritySetting,
   groupsOf,
   groupsSetting,
-  serverOf,
   serverSetting,
+  serviceOf,
+  workerSetting,
 } from './authority.js';
+import { configFiles, readConfig, type Surroundings } from './config-files.js';
 import { channelSettings, reachOf, reachSettings } from './channels.js';
 import { onFailureOf } from './failure-question.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
@@ -30,70 +28,6 @@ import { codecOf, codecSetting, modelQueuesOf, modelQueuesSetting } from './work
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
 import { readBudget, stricterBudget, type Budget } from '../contract/budgets/budget.js';
-import type { Environment } from '../contract/environment.js';
-import { TactusError } from '../contract/errors.js';
-
-const name = join('.tactus', 'config.yml');
-
-interface Surroundings {
-  workingFolder: string;
-  env: Environment;
-}
-
-interface ConfigFiles {
-  /** The weakest first: the machine's, the person's, the working folder's, those of the folders down to the procedure. */
-  folders: string[];
-  /** `x.tac.yml`, else `x.yml`, beside the procedure `x.tac`: stronger than environment variables. */
-  beside: string | null;
-}
-
-/** The files of the configuration cascade that are there; without a procedure, those that hold for all. */
-function configFiles(procedure: string | null, { workingFolder, env }: Surroundings): ConfigFiles {
-  const files = [
-    ...systemFolders(env).map((folder) => join(folder, 'config.yml')),
-    join(env['XDG_CONFIG_HOME'] ?? join(home(env), '.config'), 'tactus', 'config.yml'),
-    join(home(env), name),
-    join(workingFolder, 'tactus.yml'),
-    join(workingFolder, name),
-    ...(procedure === null
-      ? []
-      : foldersDownTo(procedure, workingFolder).map((folder) => join(folder, name))),
-  ];
-  const path = procedure === null ? null : resolve(workingFolder, procedure);
-  const besides = path === null ? [] : [`${path}.yml`, path.replace(/\.tac$/, '.yml')];
-  const beside = besides.find((file) => file !== path && existsSync(file)) ?? null;
-  const found = [...new Set(files.map((file) => resolve(file)))].filter((file) => existsSync(file));
-  return {
-    folders: found.map((file) => shortPath(file, workingFolder)),
-    beside: beside && shortPath(beside, workingFolder),
-  };
-}
-
-function systemFolders(env: Environment): string[] {
-  if (process.platform === 'win32') return [join(env['PROGRAMDATA'] ?? 'C:\\ProgramData', 'tactus')];
-  return ['/etc/tactus', '/usr/local/etc/tactus'];
-}
-
-function home(env: Environment): string {
-  return env['HOME'] ?? homedir();
-}
-
-/** The folders above a procedure, the outermost first, up to the working folder where that is one of them. */
-function foldersDownTo(procedure: string, workingFolder: string): string[] {
-  const folders: string[] = [];
-  let folder = dirname(resolve(workingFolder, procedure));
-  while (folder !== resolve(workingFolder) && dirname(folder) !== folder) {
-    folders.unshift(folder);
-    folder = dirname(folder);
-  }
-  return folders;
-}
-
-/** Files below the working folder are told as people name them. */
-function shortPath(file: string, workingFolder: string): string {
-  const path = relative(workingFolder, file);
-  return path.startsWith('..') ? file : path;
-}
 
 export interface Configuration {
   /** What goes with the runs that are started. */
@@ -106,6 +40,8 @@ export interface Configuration {
   modelQueues: Record<string, ModelQueue>;
   /** What they say of `serve`; it is checked when that is used. */
   server: JsonObject;
+  /** What they say of workers; it is checked when that is used. */
+  worker: JsonObject;
   /** Keys of those who sign decisions; where there are any, the runs that are started take signed decisions alone. */
   authorityKeys: VerificationKeys;
   /** With what links are signed that answer a request; null: there are none. */
@@ -135,9 +71,7 @@ export async function loadConfiguration(
   const { env, workingFolder } = surroundings;
   const { folders, beside } = configFiles(procedure, surroundings);
   const files = [...folders, ...(beside === null ? [] : [beside])];
-  const configs = await Promise.all(
-    files.map(async (file) => ({ file, config: await readConfig(file, workingFolder) })),
-  );
+  const configs = await Promise.all(files.map((file) => readConfig(file, workingFolder)));
   // Each by itself first: what is wrong is told with its file.
   for (const { file, config } of configs) runSettings(config, file);
   const provider = env['TACTUS_DEFAULT_PROVIDER'] ?? '';
@@ -145,7 +79,7 @@ export async function loadConfiguration(
     file: 'the environment',
     config: provider === '' ? {} : { default_provider: provider },
   };
-  const ordered = [...configs];
+  const ordered: { file: string; config: JsonObject }[] = [...configs];
   ordered.splice(folders.length, 0, ofEnvironment);
   const merged = ordered.map(({ config }) => config).reduce(mergeConfig, {});
   const ofAll = new Set(configFiles(null, surroundings).folders);
@@ -160,7 +94,8 @@ export async function loadConfiguration(
   const onFailure = await onFailureOf(ordered);
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
-  const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
+  const server = ofFolders.map((each) => serviceOf(each, serverSetting)).reduce(mergeConfig, {});
+  const worker = ofFolders.map((each) => serviceOf(each, workerSetting)).reduce(mergeConfig, {});
   const authorityKeys = authorityKeysOf(ofFolders);
   const links = authorityLinksOf(ofFolders, authorityKeys);
   const reach = reachOf(ofFolders);
@@ -183,6 +118,7 @@ export async function loadConfiguration(
     tools: workerToolsOf(ofFolders),
     modelQueues,
     server,
+    worker,
     authorityKeys,
     links,
     reach,
@@ -201,7 +137,7 @@ export async function loadConfiguration(
 function misplaced(config: JsonObject, file: string): string[] {
   return [
     ...ofWorkerFolders,
-    ...[modelQueuesSetting, groupsSetting, serverSetting, authoritySetting, codecSetting],
+    ...[modelQueuesSetting, groupsSetting, serverSetting, workerSetting, authoritySetting, codecSetting],
     ...reachSettings,
   ]
     .filter((name) => Object.hasOwn(config, name))
@@ -220,7 +156,7 @@ function isSet(env: Surroundings['env'], name: string): boolean {
  * those above it, and no more.
  * @throws TactusError config_invalid
  */
-function budgetOf(configs: readonly { file: string; config: JsonObject }[]): Budget | null {
+export function budgetOf(configs: readonly { file: string; config: JsonObject }[]): Budget | null {
   const budgets = configs.flatMap(({ file, config }) => {
     const given = getOwn(config, 'budget') ?? null;
     return given === null ? [] : [readBudget(given, `${file}: budget`, 'config_invalid')];
@@ -234,38 +170,6 @@ const usualModelCalls = 1_000;
 /** Settings of a run that is started, with what holds where no configuration says anything else. */
 export function withModelCalls(settings: RunSettings): RunSettings {
   return { modelCalls: usualModelCalls, ...settings };
-}
-
-/**
- * One file of the cascade, by its path from the working folder.
- * @throws TactusError config_invalid with the line, where it is no YAML, or no table of settings
- */
-async function readConfig(file: string, workingFolder: string): Promise<JsonObject> {
-  // Most procedures have no configuration: it is loaded where there is some.
-  // The reference's YAML is that of 1.1, where `yes` is true.
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lineCounter = new LineCounter();
-  const text = await readFile(resolve(workingFolder, file), 'utf8').catch((error: Error) => {
-    throw new TactusError('config_invalid', `${file} can't be read: ${error.message}`, { file });
-  });
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.1' });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line } = lineCounter.linePos(error.pos[0]);
-    throw new TactusError('config_invalid', `${file}:${line}: ${error.message}`, { file, line });
-  }
-  const config = document.toJS() as JsonValue | undefined;
-  if (config === null || config === undefined) return {};
-  if (isObject(config)) return config;
-  // `x.yml` beside `x.tac` may be something else altogether.
-  if (!/(\.tac|config|tactus)\.yml$/.test(file)) return {};
-  throw new TactusError(
-    'config_invalid',
-    `${file} must be a table of settings, such as default_model: gpt-5-mini`,
-    {
-      file,
-    },
-  );
 }
 
 /** Two files of the cascade as one: tables are merged, lists joined without repeating, all else replaced. */

@@ -34,3 +34,20 @@ export function readEffect(given: JsonValue, where: string): EffectClass {
   if (known === undefined) throw configInvalid(`${where} must be one of ${effectClasses.join(', ')}`);
   return known;
 }
+
+/** Something that is wrong with a setting: where it stands, by the names of settings, and what is wrong. */
+export interface SettingProblem {
+  path: string[];
+  message: string;
+}
+
+/** What a schema says of settings that it refuses; each unknown one by itself. */
+export function schemaProblems(
+  issues: readonly { path: readonly PropertyKey[]; message: string; keys?: readonly string[] }[],
+): SettingProblem[] {
+  return issues.flatMap(({ path, message, keys }) => {
+    const names = path.map(String);
+    if (keys === undefined) return [{ path: names, message }];
+    return keys.map((key) => ({ path: [...names, key], message: 'there is no such setting' }));
+  });
+}

@@ -4,7 +4,13 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/j
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
 import { indexAddressRule, readIndexAddress } from '../contract/lists/index-address.js';
-import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
+import {
+  indexVariable,
+  logFormatVariable,
+  logLevelVariable,
+  storageVariable,
+  streamsVariable,
+} from '../contract/environment.js';
 import { filesFolderVariable } from '../contract/files/data-file.js';
 import { isPrice, pricesVariable } from '../contract/models/model-call.js';
 import {
@@ -17,7 +23,7 @@ import {
   warmModelsVariable,
 } from '../contract/predictions/loaded-models.js';
 import { fixturesSetting } from './fixtures.js';
-import { authoritySetting, groupsSetting, serverSetting } from './authority.js';
+import { authoritySetting, groupsSetting, serverSetting, workerSetting } from './authority.js';
 import { reachSettings } from './channels.js';
 import { onFailureSetting } from './failure-question.js';
 import { codecSetting, modelQueuesSetting, storageAddress } from './worker-settings.js';
@@ -42,6 +48,8 @@ const ofWorkers = {
   streams: streamsVariable,
   index: indexVariable,
   storage: storageVariable,
+  log_format: logFormatVariable,
+  log_level: logLevelVariable,
   models_folder: modelsFolderVariable,
   model_memory: modelMemoryVariable,
   corpora_folder: corporaFolderVariable,
@@ -79,7 +87,7 @@ const ofWorkersOwn = { files_folder: filesFolderVariable } as const;
 const warmModelsSetting = 'warm_models';
 
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
-const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
+export const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
 /** Tables of providers, whose keys are variables of the worker, and what is about the reference's own parts. */
 const ofOthers = [
@@ -97,10 +105,10 @@ const ofOthers = [
     'vllm',
   ],
   ...['sandbox', 'notifications'],
-  ...['control', 'ide', 'gui', 'dependency_mode', 'logging', 'log_level', 'log_format'],
+  ...['control', 'ide', 'gui', 'dependency_mode', 'logging'],
 ];
 
-const knownSettings = [
+export const knownSettings = [
   pricesSetting,
   warmModelsSetting,
   'tool_policy',
@@ -109,6 +117,7 @@ const knownSettings = [
   modelQueuesSetting,
   groupsSetting,
   serverSetting,
+  workerSetting,
   authoritySetting,
   fixturesSetting,
   codecSetting,

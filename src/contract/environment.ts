@@ -9,3 +9,9 @@ export const storageVariable = 'TACTUS_TEMPORAL_STORAGE';
 
 /** Where lists of runs and of what they ask are kept: `postgres://…`, or the path of a file. */
 export const indexVariable = 'TACTUS_TEMPORAL_INDEX';
+
+/** How a service writes its log: `text` or `json`. */
+export const logFormatVariable = 'TACTUS_TEMPORAL_LOG_FORMAT';
+
+/** The least important lines of its log: `debug`, `info`, `warn` or `error`. */
+export const logLevelVariable = 'TACTUS_TEMPORAL_LOG_LEVEL';

@@ -1,6 +1,7 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
+import { requestId } from 'hono/request-id';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,8 @@ import { authenticate } from './access/authenticate.js';
 import type { Identity } from './access/identity.js';
 import { audited } from './audit/audit-log.js';
 import { guardBodies } from './guards/guard-bodies.js';
-import { headers, healthPath, hostNames, sameOrigin } from './guards/browser-guards.js';
+import { headers, healthPath, hostNames, probePaths, sameOrigin } from './guards/browser-guards.js';
+import { answered, type OnRequest } from './http/answered.js';
 import { noSuchPath, problemOf, RequestProblem } from './http/problem.js';
 import { deadLetterRoutes } from './dead-letters/dead-letter-routes.js';
 import { eventRoutes } from './events/event-routes.js';
@@ -61,6 +63,8 @@ export interface AppOptions {
   uploadBytes: number;
   /** Folder of the page's files, which are served at `/`; null: there is no page. */
   pages: string | null;
+  /** Told of each request that was answered. */
+  onRequest?: OnRequest;
 }
 
 /** Paths that need nobody to be signed in. */
@@ -74,7 +78,7 @@ const open: readonly string[] = [
 /** The HTTP API: what all requests pass, and the routes. */
 export function createApp(
   deps: ServerDeps,
-  { hosts, origins, version, uploadBytes, pages }: AppOptions,
+  { hosts, origins, version, uploadBytes, pages, onRequest }: AppOptions,
 ): OpenAPIHono<ServerEnv> {
   const app = new OpenAPIHono<ServerEnv>({
     defaultHook: (result) => {
@@ -91,6 +95,7 @@ export function createApp(
   });
   app.onError((error) => problemOf(error, deps.onTrouble));
   app.notFound((c) => noSuchPath(c));
+  app.use(requestId({ limitLength: 100 }), answered(onRequest));
   app.use('/api/*', audited(deps.audit));
   app.use('/hooks/*', audited(deps.audit));
   app.use(
@@ -143,6 +148,11 @@ export function createApp(
     ...{ type: 'http', scheme: 'link', description: 'What stands behind the # of a link in a message' },
   });
   app.get(healthPath, (c) => c.json({ status: 'ok' }));
+  app.get(probePaths.live, (c) => c.json({ status: 'ok' }));
+  app.get(probePaths.ready, async (c) => {
+    const report = await deps.readiness.report();
+    return c.json(report, report.status === 'ready' ? 200 : 503);
+  });
   app.doc31('/api/v1/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'tactus-temporal', version, description: 'Runs of procedures, and what they ask people.' },

@@ -6,4 +6,3 @@ export { webhooksOf } from './events/webhooks/webhooks.js';
 export { FolderProcedures } from './procedures/folder-procedures.js';
 export type { ServedNamespace } from './served-namespace.js';
 export { startServer, type RunningServer } from './server.js';
-export { readServerSettings, uploadLimitsOf, type ServerSettings } from './settings.schema.js';

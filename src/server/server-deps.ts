@@ -1,3 +1,4 @@
+import type { Readiness } from '../client/index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import type { Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -17,6 +18,8 @@ export interface ServerDeps {
   eventStreams: EventStreams;
   rateLimits: RateLimits;
   webhooks: Webhooks;
+  /** Whether it is ready for work. */
+  readiness: Readiness;
   /** Where it is written who did what; null: nowhere. */
   audit: AuditLog | null;
   /** What links are looked at and answered with; null: none are taken. */

@@ -3,6 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TactusError } from '../contract/errors.js';
+import { defined } from '../contract/json/json.js';
+import type { OnRequest } from './http/answered.js';
+import { Readiness } from '../client/index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { modesOf, type Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -39,6 +42,8 @@ export interface ServerOptions {
   /** Left out: the usual ones. */
   uploadLimits?: UploadLimits;
   webhooks: Webhooks;
+  /** Whether it is ready for work; left out: as soon as it listens. */
+  readiness?: Readiness;
   /** Where it is written who did what; left out: nowhere. */
   audit?: AuditLog | null;
   /** What links are looked at and answered with; null: none are taken. */
@@ -47,6 +52,8 @@ export interface ServerOptions {
   publicUrl: string | null;
   /** Folder of the page's files, which are served at `/`; null: there is no page. */
   pages: string | null;
+  /** Told of each request that was answered: `error` where this server failed. Left out: nobody is. */
+  onRequest?: OnRequest;
   /** Told of what goes wrong here. */
   onTrouble: (problem: string) => void;
 }
@@ -85,12 +92,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     {
       ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, links, onTrouble },
       audit: options.audit ?? null,
+      readiness: options.readiness ?? new Readiness([]),
       publicUrl: () => url,
     },
     {
       hosts: allowedHosts(host, options.hosts),
       ...{ origins: options.origins, version: options.version },
       ...{ uploadBytes: options.uploadBytes, pages: options.pages },
+      ...defined({ onRequest: options.onRequest }),
     },
   );
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize } }) as Server;

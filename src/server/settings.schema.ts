@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
+import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
 import { roles } from './access/identity.js';
 import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
@@ -97,18 +98,24 @@ const settings = z.strictObject({
   uploads_unused: lasting.optional(),
   uploads_kept: lasting.optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
+  drain_delay: lasting.optional(),
 });
 
 /** What configuration says of `serve`. */
 export type ServerSettings = z.infer<typeof settings>;
 
+/** What is wrong with it: where, by the names of settings, and what; never a value. */
+export function serverProblems(given: JsonObject): SettingProblem[] {
+  return schemaProblems(settings.safeParse(given).error?.issues ?? []);
+}
+
 /** @throws TactusError config_invalid naming what is wrong, and never its value */
 export function readServerSettings(given: JsonObject): ServerSettings {
   const read = settings.safeParse(given);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const where = ['server', ...(issue?.path ?? [])].join('.');
-  throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${issue?.message ?? ''}`);
+  const [problem] = serverProblems(given);
+  const where = ['server', ...(problem?.path ?? [])].join('.');
+  throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${problem?.message ?? ''}`);
 }
 
 /** How much is kept of what people hand in, and for how long. */

@@ -20,10 +20,11 @@ export async function createTactusWorker(options: TactusWorkerOptions): Promise<
   return (await createMirroringWorker(options)).worker;
 }
 
-/** A worker, and the mirror that it feeds; null where it has no storage. */
+/** A worker, and what it feeds: a mirror and an index, null where it has none. */
 export interface MirroringWorker {
   worker: Worker;
   mirror: MirrorWriter | null;
+  index: TactusPlugin['indexFeed'];
 }
 
 /**
@@ -42,5 +43,5 @@ export async function createMirroringWorker(options: TactusWorkerOptions): Promi
     ...more,
     plugins: [...(more?.plugins ?? []), plugin],
   });
-  return { worker, mirror: plugin.mirror };
+  return { worker, mirror: plugin.mirror, index: plugin.indexFeed };
 }

@@ -92,6 +92,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     return this.writer;
   }
 
+  /** Since when the index waits to be fed by the worker that was made last, in ms since 1970; null where there is none. */
+  get indexFeed(): { readonly toldAt: number | null } | null {
+    return this.feeder;
+  }
+
   /** @throws TactusError usage where the options don't suffice, or the worker's own bundle hasn't our workflow */
   async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
     const { activities: deps, payloadStore, limits } = this.options;

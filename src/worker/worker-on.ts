@@ -31,7 +31,9 @@ import {
 import { withEncodeRetries, withFailures } from './payloads/codecs/configured-codecs.js';
 import { FilePayloadStore, withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
-import { grpcErrorOf } from '../client/index.js';
+import { grpcErrorOf, type Probe } from '../client/index.js';
+import { workerProbes } from './health/worker-probes.js';
+import { modelWorkerOptions, sdkOptions, type WorkerSettings } from './settings.schema.js';
 import { TactusError } from '../contract/errors.js';
 
 export interface WorkerOnOptions {
@@ -73,6 +75,8 @@ export interface WorkerOnOptions {
   onText?: NonNullable<ActivityDeps['onText']>;
   /** Where it puts what agents say; left out: where the environment says. Whoever gives it closes it. */
   streams?: StreamPublisher;
+  /** How it works: slots, cache, times. */
+  settings: WorkerSettings;
   /** Told of what goes wrong beside the runs. */
   onTrouble?: (problem: string) => void;
 }
@@ -81,12 +85,12 @@ export interface WorkerOnOptions {
 export interface RunningWorker {
   /** Rejects where the worker fails. */
   ended: Promise<void>;
+  /** What must hold for it to be ready for work. */
+  probes: Probe[];
   /** Lets activities in flight end for a while, and gives everything else back to the server at once. */
   stop(): Promise<void>;
 }
 
-/** Long enough for most model calls: what is given up is asked and paid again. */
-const shutdownGraceTime = '10s';
 /** What can't be encoded is waited for as long as it ends, in ms. */
 const giveUpMs = 10_000;
 /** How often a worker that is to end is looked at, whether it has begun. */
@@ -101,7 +105,7 @@ interface Begun extends MirroringWorker {
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
-  const { performs, payloads, onText } = options;
+  const { performs, payloads, onText, settings } = options;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
   const ownStreams =
@@ -153,13 +157,16 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         ...defined({ payloadStore }),
         // One that answers questions has no time for all open runs.
         reconcile: performs,
-        worker: { shutdownGraceTime, enableNonLocalActivities: performs, dataConverter },
+        worker: { ...sdkOptions(settings), enableNonLocalActivities: performs, dataConverter },
       });
       const ofModels = await Promise.all(
         queues.map(([type, queue]) =>
           createModelWorker({
             ...{ ...queue, connection, namespace },
-            worker: { shutdownGraceTime, dataConverter: withPayloadStore(dataConverter, payloadStore) },
+            worker: {
+              ...modelWorkerOptions(settings),
+              dataConverter: withPayloadStore(dataConverter, payloadStore),
+            },
             activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
           }),
         ),
@@ -187,6 +194,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   ended.catch(() => undefined);
   return {
     ended,
+    probes: workerProbes({ ...begun, workers }, settings.ready_lag),
     stop: async () => {
       const late = setTimeout(() => giveUp.abort(), giveUpMs);
       await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(untilBegun))]);

@@ -16,6 +16,7 @@ import {
 } from '../../client/index.js';
 import { searchAttributeTypes } from '../../contract/names.js';
 import { type Check, checkPlaces } from './check-places.js';
+import { inspect, placed } from './config-command.js';
 import { tryCodec } from '../payloads/codecs.js';
 import { configure } from '../configure.js';
 import { connectionTarget, workerCommand } from '../connection.js';
@@ -62,7 +63,7 @@ export async function diagnose(context: Context, { isFixed }: { isFixed: boolean
     checkSdk(),
     checkBundle(),
     ...(await checkExecutables(isNeeded)),
-    await checkConfiguration(context),
+    ...(await checkConfiguration(context)),
     ...(await checkCodec(context)),
     checkKeys(),
     ...checkPlaces(context.options, isNeeded),
@@ -151,20 +152,26 @@ function versionOf(executable: string): Promise<string | null> {
   );
 }
 
-/** The files of the configuration cascade, whose keys of providers hold from here on. */
-async function checkConfiguration({ screen }: Context): Promise<Check> {
+/** The configuration, whose keys of providers hold from here on; each thing that is wrong is a line of its own. */
+async function checkConfiguration({ options, screen }: Context): Promise<Check[]> {
+  const name = 'configuration';
+  const { files, problems } = await inspect(options);
+  const errors = problems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ file, line, message, advice }): Check => {
+      return { name, status: 'broken', detail: `${placed(file, line)}${message}`, advice };
+    });
   try {
-    const { files } = await configure(null, {}, screen);
-    return ok('configuration', files.length === 0 ? 'no file' : files.join(', '));
+    await configure(null, {}, screen);
   } catch (error) {
-    const { message } = toCommandError(error);
-    return {
-      name: 'configuration',
-      status: 'broken',
-      detail: message,
-      advice: 'correct the file, or remove it',
-    };
+    // What only this reader refuses.
+    if (errors.length === 0) {
+      const { message } = toCommandError(error);
+      return [{ name, status: 'broken', detail: message, advice: 'correct the file, or remove it' }];
+    }
   }
+  if (errors.length > 0) return errors;
+  return [ok(name, files.length === 0 ? 'no file' : files.map(({ file }) => file).join(', '))];
 }
 
 /** The payload codec, tried on a payload of its own. */

@@ -25,7 +25,7 @@ export function replayCommand(): Command {
           ? await readArchive(await bytesOf(named), named, loadDataConverter(dataConverter))
           : await archiveOf(context, named);
         // The SDK would write to stdout.
-        quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
+        quietRuntime({ verbose: options.verbose === true, write: (...line) => screen.log(...line) });
         const problems = await replayArchive(archive, dataConverter);
         const { histories, started: _started, ...read } = archive;
         screen.answer({ ...read, executions: histories.length, problems }, () => logText(archive.log));

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   aborted,
@@ -18,20 +19,27 @@ import { MemoryStreams } from '../../streams/memory-streams.js';
 import { openStreams } from '../../streams/nats-streams.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import type { RunIndex } from '../../read-model/run-index.js';
-import type { RunningServer, SeenMessages, ServedNamespace, ServerSettings } from '../../server/index.js';
+import type { RunningServer, SeenMessages, ServedNamespace } from '../../server/index.js';
+import type { ServerSettings } from '../../server/settings.schema.js';
+import { Readiness, temporalProbe, type Probe } from '../../client/index.js';
+import { beginService, withServiceOptions, type ServiceFlags } from '../health/begin-service.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import { withIndex } from '../lists/open-index.js';
 import type { ConfiguredLinks } from '../authority/link-signer.js';
 
 /** `serve`: the HTTP API; `serve token NAME`: a token for it. */
 export function serveCommand(): Command {
-  const command = new Command('serve')
-    .description('serve the HTTP API until interrupted; with the embedded server, also run a worker')
+  const command = withServiceOptions(
+    new Command('serve').description(
+      'serve the HTTP API until interrupted; with the embedded server, also run a worker',
+    ),
+  )
     .option('--port <number>', 'port to listen on; 0 for any free port (default: 8700)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--procedures <dir>', 'folder of procedures that may be started; may be repeated', collect, [])
     .action(
       act(async (context, flags: ServeFlags) => {
+        if (!(await beginService(context, flags))) return exitCodes.done;
         const { signal, dispose } = interruption();
         try {
           const settings = await serveOptions(flags, context.screen);
@@ -80,7 +88,7 @@ async function serveHere(
   const { signingKeyOf } = await import('../../server/access/read-signing-key.js');
   const { webhooksOf } = await import('../../server/index.js');
   const { AuditFile } = await import('../../server/index.js');
-  const { uploadLimitsOf } = await import('../../server/index.js');
+  const { uploadLimitsOf } = await import('../../server/settings.schema.js');
   const { FolderProcedures } = await import('../../server/index.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
@@ -105,7 +113,9 @@ async function serveHere(
         })
       : null;
     if (worker !== null) tellMissing(await missingForModels(folders), screen);
+    const readiness = new Readiness([temporalProbe(session.client), ...(worker?.probes ?? [])]);
     const serve = async (index: RunIndex | null): Promise<void> => {
+      if (index !== null) readiness.add([indexProbe(index)]);
       const server = await startServer({
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },
         namespaces: served.map((name) => ({
@@ -132,11 +142,17 @@ async function serveHere(
             ? null
             : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
         links,
+        readiness,
+        onRequest: (level, { status, path, ...about }) =>
+          screen.log(level, `${about.method} ${path} ${status}`, { ...about, path, status }),
       });
       try {
         printServer(screen, server, served);
         await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
         screen.note('Ending …');
+        readiness.drain();
+        // Whoever sends requests here looks every few seconds whether it may.
+        await delay(worker === null ? (settings.drain_delay ?? 0) : 0);
       } finally {
         await server.close();
       }
@@ -150,6 +166,17 @@ async function serveHere(
     await streams?.close();
     await seen?.close();
   }
+}
+
+/** A list that can't be read is empty for people, or is asked of every run. */
+function indexProbe(index: RunIndex): Probe {
+  return {
+    name: 'lists',
+    look: async () => {
+      await index.runs({ limit: 1 });
+      return null;
+    },
+  };
 }
 
 /** Where messages of webhooks are noted; null where none are taken. */
@@ -181,7 +208,7 @@ function printServer(
   );
 }
 
-export interface ServeFlags {
+export interface ServeFlags extends ServiceFlags {
   port?: string;
   host?: string;
   procedures: string[];
@@ -206,7 +233,7 @@ export async function serveOptions(
 ): Promise<ServeOptions> {
   const { server, links, authorityKeys } = await configure(null, {}, screen);
   const { linkSigner } = await import('../authority/link-signer.js');
-  const { readServerSettings } = await import('../../server/index.js');
+  const { readServerSettings } = await import('../../server/settings.schema.js');
   const settings = readServerSettings(server);
   const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
   return {

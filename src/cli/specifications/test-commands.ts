@@ -266,7 +266,7 @@ async function withTestEnvironment<T>(
     ...modelSettings(process.env, process.cwd()),
     ...corporaSettings(process.env, process.cwd()),
   };
-  quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
+  quietRuntime({ verbose: options.verbose === true, write: (...line) => screen.log(...line) });
   // Folders of files are removed as the process exits, which it doesn't where a signal ends it.
   const end = (): void => process.exit(exitCodes.interrupted);
   for (const name of endingSignals) process.once(name, end);

@@ -10,12 +10,30 @@ export interface ScreenOptions {
   color: boolean;
 }
 
+/** From the one that says most to the one that says least. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+export const logFormats = ['text', 'json'] as const;
+
+/** How a service writes what it says to stderr. */
+export interface LogSettings {
+  /** `json`: each is a line of JSON, with `time`, `level` and `message`. */
+  format: (typeof logFormats)[number];
+  /** What is below it isn't said. */
+  level: LogLevel;
+}
+
+/** What one line is about besides its message: ids, names and numbers, and no content. */
+export type LogFields = Readonly<Record<string, string | number | undefined>>;
+
 /**
  * What a command says and where: stdout holds what was asked for, and under --json one document alone; progress,
  * hints and errors go to stderr. All text passes `write`, so that no terminal obeys what somebody else has written.
  */
 export class Screen {
   readonly paint = paint;
+  /** As a command says it, until a service says how. */
+  private logging: LogSettings | null = null;
   private isMidLine = false;
   private isSaying = false;
   private readonly notedOnce = new Set<string>();
@@ -43,9 +61,14 @@ export class Screen {
     return !(this.options.json && this.options.quiet);
   }
 
+  /** From now on, what goes to stderr is the log of a service. */
+  logBy(settings: LogSettings): void {
+    this.logging = settings;
+  }
+
   /** Progress and hints. */
   note(text: string): void {
-    if (!this.options.quiet) this.warn(text);
+    if (!this.options.quiet) this.log('info', text);
   }
 
   /** The same for what a command may come upon again and again. */
@@ -56,8 +79,31 @@ export class Screen {
 
   /** What must be seen in any case. */
   warn(text: string): void {
+    this.log('warn', text);
+  }
+
+  /** What ended a command. */
+  error(text: string): void {
+    this.log('error', text);
+  }
+
+  /** What is said to stderr: a text for people, or a line of JSON for programs. */
+  log(level: LogLevel, message: string, fields: LogFields = {}): void {
+    const { format, level: least } = this.logging ?? { format: 'text', level: 'info' };
+    if (logLevels.indexOf(level) < logLevels.indexOf(least)) return;
+    if (format === 'json') {
+      const line = {
+        time: new Date().toISOString(),
+        level,
+        message: terminalText(message, false),
+        ...fields,
+      };
+      process.stderr.write(`${jsonText(line)}\n`);
+      return;
+    }
     this.endLine();
-    this.write(process.stderr, `${text}\n`);
+    const mark = level === 'error' ? `${this.paint.red('error')} ` : '';
+    this.write(process.stderr, `${mark}${message}\n`);
   }
 
   /** A line that the procedure printed or logged, or a warning about it. */

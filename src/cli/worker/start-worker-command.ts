@@ -9,7 +9,24 @@ import {
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/worker-environment.js';
 import { codecName } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
-import { TactusError, aborted, act, exitCodes, interruption, type Context, collect } from '../command.js';
+import {
+  TactusError,
+  aborted,
+  act,
+  type ExitCode,
+  exitCodes,
+  interruption,
+  type Context,
+  collect,
+} from '../command.js';
+import { Readiness, temporalProbe } from '../../client/index.js';
+import {
+  readWorkerSettings,
+  workerSettingVariables,
+  type ListenAddress,
+} from '../../worker/settings.schema.js';
+import { startHealthServer } from '../../worker/health/health-server.js';
+import { beginService, withServiceOptions, type ServiceFlags } from '../health/begin-service.js';
 import { missingForModels, tellMissing } from './missing-models.js';
 import {
   pythonEnvironment,
@@ -19,7 +36,9 @@ import {
 } from './python-worker/python-worker.js';
 import { withSession, type Session } from '../session.js';
 
-interface WorkerFlags {
+interface WorkerFlags extends ServiceFlags {
+  health?: string;
+  metrics?: string;
   procedures: string[];
   python?: boolean;
   models?: string;
@@ -31,8 +50,13 @@ interface WorkerFlags {
 
 /** `worker`: works for all runs of a task queue until it is told to end. */
 export function workerCommand(): Command {
-  return new Command('worker')
-    .description('run a worker until interrupted; running activities get some time to end')
+  return withServiceOptions(
+    new Command('worker').description(
+      'run a worker until interrupted; running activities get some time to end',
+    ),
+  )
+    .option('--health <address>', 'answer /livez and /readyz there, such as 0.0.0.0:8701')
+    .option('--metrics <address>', 'serve metrics for Prometheus there, such as 0.0.0.0:9464')
     .option(
       '--procedures <dir>',
       'folder of procedures that may be started by name; may be repeated',
@@ -63,45 +87,65 @@ export function workerCommand(): Command {
         .default(['sklearn']),
     )
     .action(
-      act(async (context, flags: WorkerFlags) =>
-        withSession(context, async (session) => {
-          const { screen } = context;
-          const { procedures } = flags;
-          const folders =
-            procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
-          const missing = await missingForModels(folders, flags.requireKeys === true);
-          if (flags.requireKeys === true && missing[0] !== undefined)
-            throw new TactusError('missing_key', `This worker lacks what models need. ${missing.join('. ')}`);
-          const { signal, dispose } = interruption();
-          const python = flags.python === true ? await startPython(session, flags, context) : null;
-          try {
-            const worker = await session.startWorker({
-              performs: true,
-              warms: true,
-              procedureFolders: folders,
-            });
-            const { address, namespace, taskQueue } = session.target;
-            screen.warn(
-              `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
-            );
-            tellMissing(missing, screen);
-            try {
-              await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
-            } finally {
-              // Whyever it ends: what is in flight, and what isn't mirrored yet, gets its time.
-              screen.note('Ending …');
-              await worker.stop();
-            }
-          } finally {
-            await python?.stop();
-            dispose();
-          }
-          const { address, taskQueue } = session.target;
-          screen.answer({ status: 'stopped', address, task_queue: taskQueue }, () => '');
-          return exitCodes.done;
-        }),
-      ),
+      act(async (context, flags: WorkerFlags) => {
+        for (const [variable, flag] of [
+          [workerSettingVariables.health, flags.health],
+          [workerSettingVariables.metrics, flags.metrics],
+        ] as const)
+          if (flag !== undefined) process.env[variable] = flag;
+        if (!(await beginService(context, flags))) return exitCodes.done;
+        const { worker: given } = await configure(null, {}, context.screen);
+        const { health = null } = readWorkerSettings(given, process.env);
+        return withSession(context, (session) => work(session, context, flags, health));
+      }),
     );
+}
+
+/** Works until it is interrupted, and tells an orchestrator meanwhile whether it can. */
+async function work(
+  session: Session,
+  context: Context,
+  flags: WorkerFlags,
+  health: ListenAddress | null,
+): Promise<ExitCode> {
+  const { screen } = context;
+  const { address, namespace, taskQueue } = session.target;
+  const { procedures } = flags;
+  const folders = procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
+  const missing = await missingForModels(folders, flags.requireKeys === true);
+  if (flags.requireKeys === true && missing[0] !== undefined)
+    throw new TactusError('missing_key', `This worker lacks what models need. ${missing.join('. ')}`);
+  const { signal, dispose } = interruption();
+  const readiness = new Readiness([
+    temporalProbe(session.client),
+    { name: 'polling', look: () => 'the worker has not begun' },
+  ]);
+  const probed = health === null ? null : await startHealthServer(health, readiness);
+  let python: PythonWorker | null = null;
+  try {
+    if (probed !== null) screen.note(`Health: ${probed.url}/livez and ${probed.url}/readyz`);
+    python = flags.python === true ? await startPython(session, flags, context) : null;
+    const worker = await session.startWorker({ performs: true, warms: true, procedureFolders: folders });
+    readiness.add(worker.probes);
+    screen.warn(
+      `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
+    );
+    tellMissing(missing, screen);
+    try {
+      await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
+    } finally {
+      // Whyever it ends: what is in flight, and what isn't mirrored yet, gets its time.
+      screen.note('Ending …');
+      readiness.drain();
+      await worker.stop();
+    }
+  } finally {
+    await python?.stop();
+    await probed?.close();
+    dispose();
+  }
+  screen.answer({ status: 'stopped', address, task_queue: taskQueue }, () => '');
+  return exitCodes.done;
 }
 
 /** A worker in Python for models that only Python has, on the queue that runs look for it. */

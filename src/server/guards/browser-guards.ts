@@ -53,6 +53,11 @@ export function allowedHosts(host: string, named: readonly string[]): readonly s
 /** Tells whether the server is there, and nothing else. */
 export const healthPath = '/api/v1/health';
 
+/** Tell an orchestrator whether this process does anything, and whether it is ready for work. */
+export const probePaths = { live: '/livez', ready: '/readyz' } as const;
+
+const probed: readonly string[] = [healthPath, ...Object.values(probePaths)];
+
 /**
  * Turns away requests for other hosts. A page elsewhere whose name has come to lead to this machine (DNS rebinding) would
  * pass for one of ours, and the browser would hand it all answers. A probe of health may ask by address: an orchestrator knows
@@ -62,7 +67,7 @@ export function hostNames(allowed: readonly string[] | null): MiddlewareHandler 
   return async (c, next) => {
     const host = c.req.header('host') ?? '';
     const name = bareName(host.replace(/:\d+$/, ''));
-    const isProbe = c.req.path === healthPath && isIP(name) !== 0;
+    const isProbe = probed.includes(c.req.path) && isIP(name) !== 0;
     if (allowed !== null && !isProbe && !allowed.includes(name))
       throw new RequestProblem(
         421,

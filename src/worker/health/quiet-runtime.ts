@@ -7,6 +7,7 @@ import {
 } from '@temporalio/worker';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { aheadMessage } from '../../contract/names.js';
+import type { ListenAddress } from '../settings.schema.js';
 
 /** What is remembered of failures that were told of. */
 const mostTold = 1_000;
@@ -64,16 +65,33 @@ function unquoted(text: string): string {
 /** What the SDK warns of although the procedure is told of it, and says so where it doesn't handle it. */
 const handled = ['Activity failed', 'Workflow failed', 'Local Activity failed'];
 
+/** A line of the log, and what it is about. */
+export type WriteLine = (level: 'debug' | 'info' | 'warn' | 'error', line: string, about: LogIds) => void;
+
+/** The run, the execution, the activity and the task queue that a line is about; left out where it is about none. */
+type LogIds = Partial<Record<'run' | 'execution' | 'activity' | 'task_queue', string>>;
+
+interface RuntimeOptions {
+  verbose: boolean;
+  /** Where Prometheus finds the metrics of the SDK and ours; left out: nowhere. */
+  metrics?: ListenAddress | undefined;
+  write: WriteLine;
+}
+
+function bindAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 let isInstalled = false;
 
 /**
  * Sends what the SDK says to stderr: warnings and errors that nobody else reports, or all of it. There is one runtime
  * for each process: the first call decides, and one that another program has installed stays as it is.
  */
-export function quietRuntime(options: { verbose: boolean; write: (line: string) => void }): void {
+export function quietRuntime(options: RuntimeOptions): void {
   if (isInstalled) return;
   isInstalled = true;
-  const { verbose } = options;
+  const { verbose, metrics } = options;
   try {
     Runtime.install({
       logger: new DefaultLogger(verbose ? 'INFO' : 'WARN', quietLog(options)),
@@ -82,6 +100,7 @@ export function quietRuntime(options: { verbose: boolean; write: (line: string) 
           forward: {},
           filter: makeTelemetryFilterString({ core: verbose ? 'INFO' : 'WARN', other: 'ERROR' }),
         },
+        ...(metrics === undefined ? {} : { metrics: { prometheus: { bindAddress: bindAddress(metrics) } } }),
       },
       // The command decides when it ends, and ends its worker itself.
       shutdownSignals: [],
@@ -92,21 +111,25 @@ export function quietRuntime(options: { verbose: boolean; write: (line: string) 
 }
 
 /** What is made of each of the SDK's entries. */
-export function quietLog(options: {
-  verbose: boolean;
-  write: (line: string) => void;
-}): (entry: LogEntry) => void {
-  const { verbose, write } = options;
+export function quietLog({ verbose, write }: Omit<RuntimeOptions, 'metrics'>): (entry: LogEntry) => void {
   const failedTasks = new FailedTasks();
   return (entry) => {
     const failed = verbose ? null : failedTasks.lineOf(entry);
     if (failed !== null) {
-      if (failed !== '') write(failed);
+      if (failed !== '') write('error', failed, idsOf(entry));
       return;
     }
     if (!verbose && isLeftOut(entry)) return;
-    write(`${entry.level} ${entry.message}${metaText(entry, verbose)}`);
+    write(levels[entry.level], `${entry.level} ${entry.message}${metaText(entry, verbose)}`, idsOf(entry));
   };
+}
+
+const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+
+function idsOf({ meta }: LogEntry): LogIds {
+  const { workflowId, runId, activityId, taskQueue }: Record<string, unknown> = meta ?? {};
+  const ids = { run: workflowId, execution: runId, activity: activityId, task_queue: taskQueue };
+  return Object.fromEntries(Object.entries(ids).filter(([, id]) => typeof id === 'string'));
 }
 
 function isLeftOut({ level, message, meta }: LogEntry): boolean {

@@ -17,7 +17,7 @@ describe('what is configured wrongly', () => {
       accessOf(readServerSettings(given), { env: { SHORT: 'x' }, served, isEmbedded });
 
   it('is refused with nothing served', async () => {
-    expect(settings({ odd: 1 })).toThrow(/server: Unrecognized key/);
+    expect(settings({ odd: 1 })).toThrow(/server\.odd: there is no such setting/);
     expect(settings({ tokens: [{ name: 'a', hash: 'plain-secret' }] })).toThrow(
       /server\.tokens\.0\.hash: must be sha256/,
     );

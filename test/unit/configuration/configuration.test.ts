@@ -96,6 +96,7 @@ describe('the cascade', () => {
   it('is nothing where there is no file', async () => {
     expect(await load()).toEqual({
       settings: {},
+      worker: {},
       links: null,
       fixtures: null,
       tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },

@@ -5,7 +5,7 @@ import { quietLog } from '../../../src/worker/health/quiet-runtime.js';
 
 function said(entries: Pick<LogEntry, 'message' | 'meta' | 'level'>[]): string[] {
   const lines: string[] = [];
-  const log = quietLog({ verbose: false, write: (line) => lines.push(line) });
+  const log = quietLog({ verbose: false, write: (_level, line) => lines.push(line) });
   for (const entry of entries) log({ ...entry, timestampNanos: 0n });
   return lines;
 }

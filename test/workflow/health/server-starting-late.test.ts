@@ -8,6 +8,7 @@ import { whenServerAnswers, workerOn } from '../../../src/worker/worker-on.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
+import { readWorkerSettings } from '../../../src/worker/settings.schema.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 it('a worker that begins before its server waits for it, says so once, and then performs runs', async () => {
@@ -33,7 +34,7 @@ it('a worker that begins before its server waits for it, says so once, and then 
       dataConverter: {},
       modelQueues: {},
     },
-    ...{ authorityKeys: {}, links: null, reach: {} },
+    ...{ authorityKeys: {}, links: null, reach: {}, settings: readWorkerSettings({}, {}) },
     onTrouble: (problem) => told.push(problem),
   });
   let server: TestServer | null = null;

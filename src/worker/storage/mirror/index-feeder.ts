@@ -55,6 +55,7 @@ export class IndexFeeder {
   private writing: Promise<void> | null = null;
   private entering: Promise<void> | null = null;
   private beat: NodeJS.Timeout | null = null;
+  private waitingSince: number | null = null;
 
   constructor(
     private readonly index: RunIndex,
@@ -74,7 +75,13 @@ export class IndexFeeder {
     const before = this.dirty.get(runId);
     this.dirty.set(runId, before === undefined ? run : { ...run, pending: pending ?? before.pending });
     if (isOver(run.status)) this.confirm(runId);
+    this.waitingSince ??= Date.now();
     this.writing ??= this.writeAll();
+  }
+
+  /** Since when something waits to be written, in ms since 1970; null: nothing does. */
+  get toldAt(): number | null {
+    return this.waitingSince;
   }
 
   /** Waits until everything that was told is written; `withinMs` at most. */
@@ -105,11 +112,13 @@ export class IndexFeeder {
         failures = 0;
         for (const run of told) this.keepNewer(run);
         this.ended.splice(0, ended.length);
+        this.waitingSince = Date.now();
         continue;
       }
       await pause(this.retryMs[Math.min(failures++, this.retryMs.length - 1)] ?? 0);
     }
     this.writing = null;
+    this.waitingSince = null;
   }
 
   private async write(told: readonly ToldRun[], ended: readonly EndedRun[]): Promise<void> {

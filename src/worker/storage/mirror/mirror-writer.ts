@@ -208,7 +208,7 @@ export class MirrorWriter {
   }
 
   /** So many runs have told what isn't written yet, the oldest of them then. */
-  private standing(): { unwritten: number; toldAt: number | null } {
+  standing(): { unwritten: number; toldAt: number | null } {
     let unwritten = this.catchUp.missedRuns;
     let oldest: number | null = null;
     for (const { toldAt } of this.runs.values()) {

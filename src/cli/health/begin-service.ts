@@ -1,0 +1,76 @@
+import { Option, type Command } from 'commander';
+import { inspectEnvironment } from '../../configuration/inspect-environment.js';
+import { logFormatVariable, logLevelVariable } from '../../contract/environment.js';
+import { configure } from '../configure.js';
+import { type Context, TactusError } from '../command.js';
+import { logFormats, logLevels, type LogSettings, type Screen } from '../terminal/screen.js';
+import { checkFiles, showSettings } from './config-command.js';
+
+/** Flags of commands that go on until they are told to end. */
+export interface ServiceFlags {
+  logFormat?: LogSettings['format'];
+  logLevel?: LogSettings['level'];
+  printConfig?: boolean;
+}
+
+/** Adds the flags of services. */
+export function withServiceOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--log-format <format>', 'how messages on stderr are written (default: text)').choices(
+        logFormats,
+      ),
+    )
+    .addOption(
+      new Option('--log-level <level>', 'write no message that is less important (default: info)').choices(
+        logLevels,
+      ),
+    )
+    .option('--print-config', 'print each setting, its value and where it comes from, then end');
+}
+
+/**
+ * What a service does first: it reads its configuration, refuses what it doesn't know, and writes its log as it is told to.
+ * @returns whether it is to go on: somebody may only want to see the settings
+ * @throws TactusError config_invalid
+ */
+export async function beginService({ screen }: Context, flags: ServiceFlags): Promise<boolean> {
+  screen.logBy(logSettings(flags));
+  await configure(null, {}, screen);
+  screen.logBy(logSettings(flags));
+  await checkFiles();
+  if (flags.printConfig === true) {
+    await showSettings(screen);
+    return false;
+  }
+  warnOfEnvironment(screen);
+  return true;
+}
+
+/** A variable that is wrong may be one of another version's: it is said, and stops nothing. */
+function warnOfEnvironment(screen: Screen): void {
+  const problems = inspectEnvironment({ workingFolder: process.cwd(), env: process.env });
+  for (const { message, advice } of problems) screen.warn(`${message}: ${advice}`);
+}
+
+/** Formats of the reference's, which are texts for people. */
+const ofPeople = ['text', 'rich', 'terminal', 'raw'];
+
+/** Flags stand above variables, and these above files. @throws TactusError config_invalid */
+function logSettings({ logFormat, logLevel }: ServiceFlags): LogSettings {
+  const format = (logFormat ?? process.env[logFormatVariable] ?? '').toLowerCase() || 'text';
+  const level =
+    (logLevel ?? process.env[logLevelVariable] ?? '').toLowerCase().replace('warning', 'warn') || 'info';
+  const known = logLevels.find((each) => each === level);
+  if (format !== 'json' && !ofPeople.includes(format))
+    throw new TactusError(
+      'config_invalid',
+      `log_format (${logFormatVariable}) must be one of ${logFormats.join(', ')}`,
+    );
+  if (known === undefined)
+    throw new TactusError(
+      'config_invalid',
+      `log_level (${logLevelVariable}) must be one of ${logLevels.join(', ')}`,
+    );
+  return { format: format === 'json' ? 'json' : 'text', level: known };
+}

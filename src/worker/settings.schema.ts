@@ -1,0 +1,168 @@
+import type { WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
+import { z } from 'zod';
+import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
+import type { Environment } from '../contract/environment.js';
+import { TactusError } from '../contract/errors.js';
+import { defined, type JsonObject } from '../contract/json/json.js';
+import { readMemory } from '../contract/predictions/loaded-models.js';
+import { readDuration } from '../contract/time/duration.js';
+
+/** Bytes of heap that are counted for a run in the cache: twice what a waiting run takes (213 KB), as busy ones hold more. */
+const bytesPerRun = 426_000;
+const fewestCached = 10;
+
+const count = z.int().positive();
+const rate = z.number().positive();
+
+const time = z.union([z.string(), z.number()]).transform((given, context): number => {
+  try {
+    return readDuration(given, 'it', 'config_invalid');
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a time such as 30s or 5m' });
+    return z.NEVER;
+  }
+});
+
+const memory = z.string().transform((text, context): number => {
+  const bytes = readMemory(text);
+  if (bytes !== null) return bytes;
+  context.addIssue({ code: 'custom', message: 'must be a size such as 500MB or 2GB' });
+  return z.NEVER;
+});
+
+/** `0.0.0.0:8701`, `[::]:8701`, or a port alone, which is one of this machine. */
+const listenAddress = z.union([z.string(), z.int()]).transform((given, context): ListenAddress => {
+  const address = readListenAddress(String(given));
+  if (address !== null) return address;
+  context.addIssue({ code: 'custom', message: 'must be a port, or an address and a port: 0.0.0.0:8701' });
+  return z.NEVER;
+});
+
+/** What counts of it where nobody says anything; times as people write them. What is left out is as the SDK has it. */
+export const usualWorkerSettings = { grace_period: '10s', ready_lag: '1m', sticky_timeout: '3s' } as const;
+
+const settings = z
+  .strictObject({
+    health: listenAddress.optional(),
+    metrics: listenAddress.optional(),
+    grace_period: time.prefault(usualWorkerSettings.grace_period),
+    ready_lag: time.prefault(usualWorkerSettings.ready_lag),
+    workflow_tasks: count.optional(),
+    activities: count.optional(),
+    local_activities: count.optional(),
+    workflow_pollers: z.int().min(2).optional(),
+    activity_pollers: count.optional(),
+    activities_per_second: rate.optional(),
+    queue_per_second: rate.optional(),
+    cached_runs: z.int().min(2).optional(),
+    cache_memory: memory.optional(),
+    sticky_timeout: time.prefault(usualWorkerSettings.sticky_timeout),
+    deployment: z.string().min(1).optional(),
+    build_id: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ cached_runs: runs, cache_memory: bytes }) => runs === undefined || bytes === undefined,
+    'has cached_runs and cache_memory: one of them says how large the cache is',
+  )
+  .refine(
+    ({ deployment, build_id: buildId }) => (deployment === undefined) === (buildId === undefined),
+    'needs both deployment and build_id, or neither',
+  );
+
+/** Where something listens on this machine. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+/** null where the text is no address with a port. */
+export function readListenAddress(text: string): ListenAddress | null {
+  const [, bracketed, plain, digits = ''] =
+    /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
+  const port = Number(digits);
+  if (digits === '' || port > 65_535) return null;
+  return { host: bracketed ?? plain ?? '127.0.0.1', port };
+}
+
+/** What configuration says of workers, and where it doesn't say, what is usual. Times in ms. */
+export type WorkerSettings = z.infer<typeof settings>;
+
+/** Variables that stand for settings of the table `worker`. The last two are what Temporal's Worker Controller sets. */
+export const workerSettingVariables = {
+  health: 'TACTUS_TEMPORAL_HEALTH',
+  metrics: 'TACTUS_TEMPORAL_METRICS',
+  deployment: 'TEMPORAL_DEPLOYMENT_NAME',
+  build_id: 'TEMPORAL_WORKER_BUILD_ID',
+} as const;
+
+/** What is wrong with the table `worker` of the configuration. */
+export function workerProblems(given: JsonObject): SettingProblem[] {
+  return schemaProblems(settings.safeParse(given).error?.issues ?? []);
+}
+
+/**
+ * The table `worker` of the configuration, with what the environment says: it wins.
+ * @throws TactusError config_invalid naming what is wrong
+ */
+export function readWorkerSettings(given: JsonObject, env: Environment): WorkerSettings {
+  const ofEnvironment = Object.fromEntries(
+    Object.entries(workerSettingVariables).flatMap(([name, variable]) => {
+      const value = env[variable] ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+  const read = settings.safeParse({ ...given, ...ofEnvironment });
+  if (read.success) return read.data;
+  const [problem] = schemaProblems(read.error.issues);
+  const [name = ''] = problem?.path ?? [];
+  const where =
+    name in ofEnvironment
+      ? workerSettingVariables[name as keyof typeof workerSettingVariables]
+      : ['.tactus/config.yml: worker', ...(problem?.path ?? [])].join('.');
+  throw new TactusError('config_invalid', `${where}: ${problem?.message ?? ''}`);
+}
+
+/** What the SDK is told of them. */
+export function sdkOptions(settings: WorkerSettings): Partial<WorkerOptions> {
+  const { cache_memory: cacheBytes, cached_runs: cachedRuns } = settings;
+  return {
+    ...modelWorkerOptions(settings),
+    // A worker that died keeps its runs for this long; a live one answers at once.
+    stickyQueueScheduleToStartTimeout: settings.sticky_timeout,
+    ...defined({
+      maxConcurrentWorkflowTaskExecutions: settings.workflow_tasks,
+      maxConcurrentActivityTaskExecutions: settings.activities,
+      maxConcurrentLocalActivityExecutions: settings.local_activities,
+      maxConcurrentWorkflowTaskPolls: settings.workflow_pollers,
+      maxConcurrentActivityTaskPolls: settings.activity_pollers,
+      maxActivitiesPerSecond: settings.activities_per_second,
+      maxTaskQueueActivitiesPerSecond: settings.queue_per_second,
+      maxCachedWorkflows:
+        cacheBytes === undefined ? cachedRuns : Math.max(fewestCached, Math.floor(cacheBytes / bytesPerRun)),
+    }),
+  };
+}
+
+/** The same for workers that only call models: rates and numbers are those of their task queue. */
+export function modelWorkerOptions(settings: WorkerSettings): Partial<WorkerOptions> {
+  return {
+    shutdownGraceTime: settings.grace_period,
+    ...defined({ workerDeploymentOptions: deploymentOptions(settings) }),
+  };
+}
+
+/**
+ * Runs go on in the newest version by themselves: their history is replayed there, and what a procedure is stays with each run.
+ * undefined: the worker takes tasks of all versions.
+ */
+function deploymentOptions({
+  deployment,
+  build_id: buildId,
+}: WorkerSettings): WorkerDeploymentOptions | undefined {
+  if (deployment === undefined || buildId === undefined) return undefined;
+  return {
+    useWorkerVersioning: true,
+    version: { deploymentName: deployment, buildId },
+    defaultVersioningBehavior: 'AUTO_UPGRADE',
+  };
+}
