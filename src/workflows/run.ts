@@ -1,29 +1,28 @@
-import { CancelledFailure, isCancellation, setCurrentDetails, sleep } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { WaitingChange } from '../contract/changes/run-change.js';
 import type { Outcome, Position } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
-import { TactusError } from '../contract/errors.js';
+import type { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { Message } from '../contract/models/model-call.js';
-import { cutMessage } from '../contract/text/plain-text.js';
 import type { Carry, StartInput } from '../contract/runs/start-input.js';
 import type { RunStatus } from '../contract/runs/run-view.js';
 import type { CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program, type Turn } from '../lua-bridge/index.js';
 import type { RunContext } from './effects/effect-kind.js';
 import { Attributes, currentDetails } from './runs/details.js';
-import { isRetryAwaited, settleRetryHere, waitingRetry } from './changes/retry-here.js';
-import { openIn, settleChange, type ChangeParts } from './changes/settle-change.js';
+import { isRetryAwaited, settleRetryHere } from './changes/retry-here.js';
+import { settleChange, type ChangeParts } from './changes/settle-change.js';
+import { waitingChange } from './changes/waiting-change.js';
 import { Continuing } from './history/continuing.js';
 import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
+import { beginCancelling, endCancelling, isCancelledBy } from './runs/cancelling.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
 import { OpenEffects } from './effects/open-effects.js';
-import { drained, lastingFollower, type Event } from './sequence.js';
+import { drained, type Event } from './sequence.js';
 import { steeringOf } from './agents/steering.js';
-
-export const cancelledText = 'Workflow cancelled';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
@@ -168,10 +167,7 @@ export class Run {
 
   /** What the change is proved by that waits; null: none does. */
   get waitingChange(): WaitingChange | null {
-    const { asked } = this.context.changing;
-    const { pending, unspent } = this.program;
-    if (asked?.kind !== 'upgrade') return waitingRetry(this.handed);
-    return { change: asked.change, spent: [...unspent], open: openIn(pending) };
+    return waitingChange(this.handed);
   }
 
   /** Something changed that people may see. */
@@ -187,7 +183,7 @@ export class Run {
 
   private end(turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Ending {
     if (turn.kind === 'failed') throw turn.error;
-    if (this.context.cancelling !== null) throw new CancelledFailure(cancelledText);
+    endCancelling(this.context);
     this.close('completed', turn.output, null);
     return turn;
   }
@@ -199,50 +195,12 @@ export class Run {
     this.mirror.tell(this.facts);
   }
 
-  /**
-   * The run was asked to end: compensations and deferred functions have their turn first, for a time. False: there are none, or they have
-   * had it.
-   */
+  /** The run was asked to end. False: it has nothing to do first, or has had its time for that. */
   beginCancelling(): boolean {
-    const { context, program, effects } = this;
-    const isLeaving = this.isLeaving || context.changing.agreed !== null;
-    if (isLeaving || this.facts.ending !== null || context.cancelling !== null) return false;
-    const since = context.now();
-    if (!program.cancel(since)) return false;
-    const ms = program.cancelTimeoutMs;
-    context.cancelling = { since, until: since + ms };
-    context.changing.end('ended');
-    context.pausing.lift(effects);
-    effects.release();
+    const isLeaving = this.isLeaving || this.facts.ending !== null;
+    if (isLeaving || !beginCancelling(this.handed)) return false;
     this.mustTurn = true;
-    lastingFollower(context.sequence).follow(
-      () => sleep(ms, { summary: 'time for compensations of a cancelled run' }),
-      () => this.endCancelling(),
-      () => undefined,
-    );
     return true;
-  }
-
-  /** @throws CancelledFailure where the run is cancelling */
-  endCancelling(): void {
-    if (this.context.cancelling !== null) throw new CancelledFailure(cancelledText);
-  }
-
-  /** What a cancelled run has to say of compensations and deferred functions; null: all have ended well. */
-  get cancelError(): TactusError | null {
-    const { left, problems } = this.program.cleanup;
-    if (this.context.cancelling === null || (left.length === 0 && problems.length === 0)) return null;
-    const texts = [
-      ...(problems.length === 0 ? [] : [`Failed: ${problems.join('; ')}`]),
-      ...(left.length === 0
-        ? []
-        : [`Did not run to their end: ${left.map((name) => `'${name}'`).join(', ')}`]),
-    ];
-    const { errorMessageBytes } = this.context.limits;
-    return new TactusError(
-      'cancelled',
-      cutMessage(`The run was cancelled. ${texts.join('. ')}`, errorMessageBytes),
-    );
   }
 
   /** Takes decisions and changes by Update from now on. */
@@ -311,14 +269,8 @@ export class Run {
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */
   settleLasting(): boolean {
     let isCancelled = false;
-    for (const event of this.context.sequence.takeLasting()) {
-      try {
-        this.perform(event);
-      } catch (error) {
-        if (!isCancellation(error)) throw error;
-        isCancelled = true;
-      }
-    }
+    for (const event of this.context.sequence.takeLasting())
+      if (isCancelledBy(() => this.perform(event))) isCancelled = true;
     return isCancelled;
   }
 
@@ -329,12 +281,7 @@ export class Run {
       takeNext: async () => {
         if (this.context.sequence.isEmpty) await this.context.sequence.arrival();
         else await drained();
-        try {
-          this.takeEvent();
-        } catch (error) {
-          if (!isCancellation(error)) throw error;
-          this.endsLater = true;
-        }
+        if (isCancelledBy(() => this.takeEvent())) this.endsLater = true;
       },
       fitsNext: () => this.continuing.fitsNext(),
     };

@@ -1,7 +1,6 @@
 import {
   allHandlersFinished,
   CancellationScope,
-  CancelledFailure,
   condition,
   ContinueAsNew,
   defineSignal,
@@ -27,6 +26,7 @@ import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './runs/child-start.js';
 import { ChildWorkflows } from './runs/child-workflows.js';
 import type { RunContext, TactusWorkflow } from './effects/effect-kind.js';
+import { cancelError, cancelledFailure, endCancelling } from './runs/cancelling.js';
 import { factsAtStart } from './runs/run-facts.js';
 import { Changing } from './changes/changing.js';
 import { fromItsEnd } from './history/hand-over.js';
@@ -44,7 +44,7 @@ import type { TellingRun } from './people/message-input.js';
 import { openStates } from './effects/performers.js';
 import { answerQueries } from './runs/queries.js';
 import { sendMockEvents } from './mocks/mock-answers.js';
-import { cancelledText, Run } from './run.js';
+import { Run } from './run.js';
 import { dropAllTasks, parkedTasks } from './tools/parked-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import { Watches } from './runs/watch.js';
@@ -116,7 +116,11 @@ function startIn(
     onTakenOver: holds('children-after-reset') ? watchFirst : null,
   });
   const kept = openStates(sequence, carry.kept ?? {}, holds);
-  endWhenAsked(root, sequence, { isAsked: carry.cancelled === true, run: () => run });
+  endWhenAsked(root, sequence, {
+    isAsked: carry.cancelled === true,
+    run: () => run,
+    context: () => context,
+  });
   answerQueries(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine, pausing.view),
     () => run?.program.observed ?? null,
@@ -182,14 +186,14 @@ function limitsOn(holds: Holds, start: StartInput): Limits {
 function endWhenAsked(
   root: CancellationScope,
   sequence: Sequence,
-  { isAsked, run }: { isAsked: boolean; run: () => Run | null },
+  { isAsked, run, context }: { isAsked: boolean; run: () => Run | null; context: () => RunContext | null },
 ): void {
   const end = (error: unknown): void => {
     if (run()?.beginCancelling() !== true) throw error;
   };
   // A server takes one request to cancel of a run.
-  setHandler(cancelNow, () => sequence.add(() => run()?.endCancelling()));
-  if (isAsked) sequence.add(() => end(new CancelledFailure(cancelledText)), { lasts: true });
+  setHandler(cancelNow, () => sequence.add(() => endCancelling(context())));
+  if (isAsked) sequence.add(() => end(cancelledFailure()), { lasts: true });
   root.cancelRequested.catch((error: unknown) => sequence.add(() => end(error), { lasts: true }));
 }
 
@@ -214,7 +218,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
       run.close('failed', null, error);
       await end(run, context, { ok: false, code: error.code, message: error.message });
     } else if (isCancellation(error)) {
-      run.close('cancelled', null, run.cancelError);
+      run.close('cancelled', null, cancelError(context, run.program));
       await end(run, context, { ok: false, code: 'cancelled', message: `${runId} was cancelled` });
     }
     throw error;

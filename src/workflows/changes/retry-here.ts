@@ -1,28 +1,12 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { mostChangeRecords, type WaitingChange } from '../../contract/changes/run-change.js';
+import { mostChangeRecords } from '../../contract/changes/run-change.js';
 import { sourceHash } from '../../contract/procedures/source.js';
 import type { RetryHere } from './changing.js';
-import { openIn, prove, tooLarge, type ChangeParts } from './settle-change.js';
+import { prove, tooLarge, type ChangeParts } from './settle-change.js';
 
 /** Whether a part is to be tried again, or was when the run last looked. */
 export function isRetryAwaited({ retriesHere }: ChangeParts['context']): boolean {
   return retriesHere.waiting.size > 0 || retriesHere.isHolding;
-}
-
-/** What the proof for the first of them is made with; null: there is none. */
-export function waitingRetry({
-  context,
-  program,
-}: Pick<ChangeParts, 'context' | 'program'>): WaitingChange | null {
-  const [retry] = context.retriesHere.waiting.values();
-  if (retry === undefined) return null;
-  const { source } = context.start;
-  return {
-    change: { source },
-    gone: [...retry.gone],
-    spent: [...program.unspent, ...retry.spent],
-    open: openIn(program.pending),
-  };
 }
 
 /**
