@@ -76,13 +76,13 @@ export class Program extends ProgramView {
     });
     this.log = new ExecutionLog(
       carried,
-      (position) => this.scheduler.isAwaited(position),
+      (position) => this.scheduler.awaited.isAwaited(position),
       (checkpoint) => meter.holdCheckpoint(checkpoint),
       options.answers,
       options.judge,
     );
     this.trial = options.trial ?? null;
-    this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects, this.trial);
+    this.asked = new AskedEffects(this.scheduler.awaited.pending, limits.openEffects, this.trial);
     const bridge: Bridge = (this.bridge = {
       L,
       scheduler: this.scheduler,
@@ -196,7 +196,7 @@ export class Program extends ProgramView {
 
   /** Effects that the program waits for, in the order in which it asked. */
   get pending(): EffectRequest[] {
-    return [...this.scheduler.pending.values()];
+    return [...this.scheduler.awaited.pending.values()];
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {
@@ -218,7 +218,7 @@ export class Program extends ProgramView {
       if (run === 'slice') return { kind: 'slice' };
       if (run === 'finished') return this.finish();
       const { next } = this.log;
-      if (next !== null && next !== woken && !this.scheduler.isAwaited(next.position)) {
+      if (next !== null && next !== woken && !this.scheduler.awaited.isAwaited(next.position)) {
         // A branch that waits for its turn may be the one that comes to it.
         woken = next;
         if (this.scheduler.wake(true)) continue;
@@ -231,11 +231,11 @@ export class Program extends ProgramView {
       if (next === null) break;
       const ended = this.log.append(next);
       // An answer that was recorded although its branch had been given up answers nobody this time either.
-      if (this.scheduler.pending.has(next.position)) this.answer(ended);
-      else if (!this.scheduler.isAwaited(next.position)) throw neverReached(next, this.pending);
+      if (this.scheduler.awaited.pending.has(next.position)) this.answer(ended);
+      else if (!this.scheduler.awaited.isAwaited(next.position)) throw neverReached(next, this.pending);
       else if (this.bridge.holds('late-usage') && !this.log.hasSpent(next.position)) this.dropped(next);
     }
-    const cancelled = this.scheduler.takeCancelled().filter((position) => this.asked.close(position));
+    const cancelled = this.scheduler.awaited.takeGivenUp().filter((position) => this.asked.close(position));
     return { kind: 'blocked', asked: this.asked.handOut(), cancelled };
   }
 
@@ -243,7 +243,7 @@ export class Program extends ProgramView {
     const error = this.scheduler.ending?.error ?? null;
     if (error !== null) return (this.ended = { kind: 'failed', error });
     const { next, nextAnswer } = this.log;
-    if (next !== null && !this.scheduler.isAwaited(next.position)) throw neverReached(next, []);
+    if (next !== null && !this.scheduler.awaited.isAwaited(next.position)) throw neverReached(next, []);
     if (nextAnswer !== null) throw neverAsked(nextAnswer);
     return (this.ended = { kind: 'completed', output: this.output });
   }
@@ -277,8 +277,9 @@ export class Program extends ProgramView {
     this.clock = Math.max(this.clock, at);
     this.bridge.meter.effectSettled();
     spending.of(this.bridge).settle(checkpoint);
-    const request = this.scheduler.pending.get(position);
-    if (request !== undefined) noteAnswered(this.scheduler.scopeAt(position)?.attempted, request, outcome);
+    const request = this.scheduler.awaited.pending.get(position);
+    if (request !== undefined)
+      noteAnswered(this.scheduler.awaited.scopeAt(position)?.attempted, request, outcome);
     this.scheduler.settle(position, outcome);
   }
 

@@ -94,7 +94,7 @@ function isNext({ log }: Bridge, position: Position): boolean {
 
 /** Others take what is left, and may leave some of it; or a person is being asked already. */
 function mustWait({ scheduler }: Bridge, { scope, isHeld }: Shortage): boolean {
-  return isHeld || (scope.asking !== null && scheduler.pending.has(scope.asking));
+  return isHeld || (scope.asking !== null && scheduler.awaited.pending.has(scope.asking));
 }
 
 const type = 'hitl_select';

@@ -235,7 +235,8 @@ class Spending {
 }
 
 export const spending = new PerRun(
-  ({ scheduler, holds }: Bridge) => new Spending((position) => scheduler.pending.has(position), holds),
+  ({ scheduler, holds }: Bridge) =>
+    new Spending((position) => scheduler.awaited.pending.has(position), holds),
   'elsewhere',
 );
 

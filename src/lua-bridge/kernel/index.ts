@@ -12,6 +12,7 @@ export * from '../values/push-parsed.js';
 export * from '../values/schema.js';
 export * from '../scheduler/attempted-effects.js';
 export * from '../scheduler/budget-scope.js';
+export * from '../scheduler/effect-ask.js';
 export * from '../scheduler/lua-error.js';
 export { toFunction, type Native, type Step } from './bridge.js';
 export * from '../scheduler/scheduler.js';

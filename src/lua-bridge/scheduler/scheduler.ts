@@ -1,54 +1,47 @@
-import { type EffectRequest, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
-import { effectDigest, effectVersion } from '../../contract/effects/effects.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize } from '../../contract/json/json.js';
 import type { Limits } from '../../contract/runs/limits.js';
+import { AwaitedEffects } from './awaited-effects.js';
+import { checkpointName, requestOf, type EffectAsk } from './effect-ask.js';
 import { ErrorNotes } from './lua-error.js';
 import type { RunMeter } from '../vm/meter.js';
 import {
-  apart,
   branchTask,
-  checkpointName,
   currentFrame,
+  newGroup,
   newTask,
-  nextPosition,
   type Branch,
-  type EffectAsk,
   type Fork,
   type Frame,
   type Group,
   type Scope,
   type Task,
 } from './task.js';
-import { callingLine } from '../vm/traceback.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
 /**
  * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,
  * so nothing but the order of the answers decides what happens. It knows nothing of what effects do.
  *
- * Owns: the tasks of a program, and what each waits for.
+ * Owns: the tasks of a program, and what each waits for; see `AwaitedEffects`.
  * Asks: `RunMeter` whether the slice is used up.
  * Invariants:
  *  1. One task runs at a time. Those that are ready run in the order in which they became so.
  *  2. Between two calls of `run`, a task is ready, waits for one effect, is parked, or waits for its branches.
- *  3. `pending` has the effects that a task waits for, and no others.
- *  4. A task that was given up never runs again. The position of its effect stays known to `isAwaited`.
+ *  3. A task that was given up never runs again.
  */
 export class Scheduler {
   /** Set while a thread yields to us rather than to the author's code. */
   suspending = false;
   /** How the first task ended. */
   ending: { error: TactusError | null } | null = null;
-  readonly pending = new Map<Position, EffectRequest>();
+  readonly awaited: AwaitedEffects;
   readonly notes: ErrorNotes;
   private readonly maxEffectBytes: number;
-  private cancelled: Position[] = [];
-  private readonly everCancelled = new Set<Position>();
   private readonly ready: Task[] = [];
   private first: Task | null = null;
-  private readonly waiting = new Map<Position, Task>();
   /** Those that wait for something to change in the run itself. */
   private readonly parked = new Set<Task>();
   private current: Task | null = null;
@@ -62,6 +55,7 @@ export class Scheduler {
     private readonly holds: Holds,
     private readonly onAsk: (request: EffectRequest, scope: Scope) => void,
   ) {
+    this.awaited = new AwaitedEffects(meter);
     this.maxEffectBytes = limits.payloadBytes;
     this.notes = new ErrorNotes(limits.errorMessageBytes);
   }
@@ -112,7 +106,7 @@ export class Scheduler {
       }
       if (!beginsAgain || !others.every((each) => this.parked.has(each))) return false;
     }
-    return this.current !== null && this.pending.size === timers;
+    return this.current !== null && this.awaited.pending.size === timers;
   }
 
   /** Runs until every task waits, the slice is used up, or the first task has ended. */
@@ -131,16 +125,16 @@ export class Scheduler {
       if (status !== lua.LUA_YIELD) this.end(task, status === lua.LUA_OK);
       if (this.ending !== null) return 'finished';
     }
-    if (this.parked.size > 0 && this.pending.size === 0)
+    if (this.parked.size > 0 && this.awaited.pending.size === 0)
       throw new Error('branches wait for others, and nothing is under way that could wake them');
     return 'blocked';
   }
 
   /** The task that waits at this position goes on with the outcome. */
   settle(position: Position, outcome: Outcome): void {
-    const task = this.waiting.get(position);
+    const task = this.awaited.taskAt(position);
     if (task === undefined) return;
-    this.forget(task);
+    this.awaited.forget(task);
     task.answer = outcome.ok
       ? { kind: 'value', value: outcome.value }
       : { kind: 'failure', error: new TactusError(outcome.code, outcome.message) };
@@ -148,82 +142,29 @@ export class Scheduler {
     this.wake();
   }
 
-  /** That of the task that waits for the effect at this position; null: none does. */
-  scopeAt(position: Position): Scope | null {
-    const task = this.waiting.get(position);
-    return task === undefined ? null : currentFrame(task.thread).scope;
-  }
-
-  /** Positions of effects that nobody waits for any longer, since the last call. */
-  takeCancelled(): Position[] {
-    const cancelled = this.cancelled;
-    this.cancelled = [];
-    return cancelled;
-  }
-
-  /** Whether a task waits for the effect at this position, or has given it up. */
-  isAwaited(position: Position): boolean {
-    return this.pending.has(position) || this.everCancelled.has(position);
-  }
-
   /**
    * The running task waits for an effect.
    * @throws TactusError payload_too_large, non_determinism
    */
-  ask(L: LuaState, { type, name, effect, title }: EffectAsk): void {
+  ask(L: LuaState, asked: EffectAsk): void {
     const task = this.running();
-    const bytes = jsonSize(effect);
+    const bytes = jsonSize(asked.effect);
     this.meter.charge(bytes >> 1);
     if (bytes > this.maxEffectBytes)
       throw new TactusError(
         'payload_too_large',
-        `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`,
+        `${checkpointName(asked.name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`,
       );
-    const frame = currentFrame(L);
-    const request: EffectRequest = {
-      position: nextPosition(frame),
-      type,
-      name: checkpointName(name),
-      title: checkpointName(title ?? name),
-      digest: effectDigest(effect, effectVersion(effect, this.holds)),
-      source: callingLine(L),
-      effect,
-      bytes,
-      group: frame.scope.group,
-    };
-    this.onAsk(request, frame.scope);
-    task.request = request;
-    this.meter.keep(bytes);
-    this.pending.set(request.position, request);
-    this.waiting.set(request.position, task);
+    const request = requestOf(L, asked, bytes, this.holds);
+    this.onAsk(request, currentFrame(L).scope);
+    this.awaited.wait(task, request);
     this.suspending = true;
   }
 
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
-  fork(
-    L: LuaState,
-    { parallel: branches, concurrency, isApart, isBatched, budgetsOf, beginsAgain, isHere, isEnough }: Fork,
-  ): void {
+  fork(L: LuaState, asked: Fork): void {
     const parent = this.running();
-    const frame = currentFrame(L);
-    lua.lua_createtable(this.state, branches.length, 0);
-    const results = lauxlib.luaL_ref(this.state, lua.LUA_REGISTRYINDEX);
-    const group: Group = {
-      parent,
-      frame,
-      branches,
-      kept: isApart ? apart(frame.scope.kept) : null,
-      budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
-      isBatched: isBatched ?? frame.scope.isBatched,
-      beginsAgain: beginsAgain ?? false,
-      isHere: isHere ?? false,
-      isEnough: isEnough ?? (() => false),
-      concurrency: Math.max(1, concurrency),
-      started: 0,
-      ended: 0,
-      running: new Set(),
-      results,
-    };
+    const group = newGroup(this.state, parent, currentFrame(L), asked);
     parent.children = group;
     this.suspending = true;
     this.advance(group);
@@ -262,15 +203,6 @@ export class Scheduler {
   private running(): Task {
     if (this.current === null) throw new Error('no task runs');
     return this.current;
-  }
-
-  private forget(task: Task): void {
-    if (task.request === null) return;
-    const { position, bytes } = task.request;
-    this.waiting.delete(position);
-    this.pending.delete(position);
-    task.request = null;
-    this.meter.release(bytes);
   }
 
   private end(task: Task, ok: boolean): void {
@@ -318,11 +250,7 @@ export class Scheduler {
   }
 
   private drop(task: Task): void {
-    if (task.request !== null) {
-      this.cancelled.push(task.request.position);
-      this.everCancelled.add(task.request.position);
-    }
-    this.forget(task);
+    this.awaited.giveUp(task);
     this.parked.delete(task);
     if (task.children !== null) this.giveUp(task.children);
     const queued = this.ready.indexOf(task);

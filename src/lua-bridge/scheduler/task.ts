@@ -1,11 +1,9 @@
 import {
   childPosition,
-  type CheckpointType,
   type EffectGroup,
   type EffectRequest,
   type Position,
 } from '../../contract/checkpoints/checkpoint.js';
-import type { Effect } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import type { AttemptedEffects } from './attempted-effects.js';
 import type { BudgetScope } from './budget-scope.js';
@@ -153,15 +151,6 @@ export function apart(kept: BranchKept): BranchKept {
   return new Map([...kept].map(([key, value]) => [key, value.branch()]));
 }
 
-/** Longest name of a checkpoint: people read it in lists, and it is kept with every checkpoint. */
-const maxLength = 100;
-
-/** The name as the log has it: cut between two characters where it is long. */
-export function checkpointName(name: string): string {
-  if (name.length <= maxLength) return name;
-  return `${name.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
-
 /** Pushes a function and its arguments onto a new thread; gives the number of arguments. */
 export type Branch = (thread: LuaState) => number;
 
@@ -235,6 +224,30 @@ export function newTask(
   };
 }
 
+/** Branches of a task, of which none has started. */
+export function newGroup(state: LuaState, parent: Task, frame: Frame, asked: Fork): Group {
+  const { parallel: branches, concurrency, isApart, isBatched, budgetsOf } = asked;
+  const { beginsAgain = false, isHere = false, isEnough = () => false } = asked;
+  lua.lua_createtable(state, branches.length, 0);
+  const results = lauxlib.luaL_ref(state, lua.LUA_REGISTRYINDEX);
+  return {
+    parent,
+    frame,
+    branches,
+    kept: isApart ? apart(frame.scope.kept) : null,
+    budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
+    isBatched: isBatched ?? frame.scope.isBatched,
+    beginsAgain,
+    isHere,
+    isEnough,
+    concurrency: Math.max(1, concurrency),
+    started: 0,
+    ended: 0,
+    running: new Set(),
+    results,
+  };
+}
+
 /** The task of one branch of a group, in a frame of its own. */
 export function branchTask(state: LuaState, group: Group, index: number): Task {
   const { branches, frame, kept, isBatched, budgetsOf, isHere } = group;
@@ -250,15 +263,6 @@ export function branchTask(state: LuaState, group: Group, index: number): Task {
     ...(kept === null ? {} : { kept: apart(kept) }),
   });
   return newTask(state, branches[index] as Branch, branchFrame, group, index);
-}
-
-/** An effect as a primitive asks for it. */
-export interface EffectAsk {
-  type: CheckpointType;
-  name: string;
-  effect: Effect;
-  /** What pages show in place of the name. */
-  title?: string;
 }
 
 /** Branches as a primitive asks for them. */
