@@ -147,7 +147,7 @@ export interface Branching {
 export type BranchKept = Map<object, Branching>;
 
 /** What a branch begins with. */
-export function apart(kept: BranchKept): BranchKept {
+function apart(kept: BranchKept): BranchKept {
   return new Map([...kept].map(([key, value]) => [key, value.branch()]));
 }
 
