@@ -20,6 +20,7 @@ import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
 import { beginCancelling, endCancelling, isCancelledBy } from './runs/cancelling.js';
 import { LiveFacts } from './runs/run-facts.js';
 import { Mirror } from './storage/mirror.js';
+import { failedTask } from './effects/local-tasks.js';
 import { OpenEffects } from './effects/open-effects.js';
 import { drained, type Event } from './sequence.js';
 import { steeringOf } from './agents/steering.js';
@@ -132,7 +133,7 @@ export class Run {
         try {
           done = await this.effects.beginLocal(local);
         } catch (error) {
-          done = this.effects.failLocal(local, error);
+          done = failedTask(local, error, context.now());
         }
         localWork.isUnderWay = false;
         localWork.performed();

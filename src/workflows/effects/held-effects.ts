@@ -1,11 +1,14 @@
-import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import type { Hold } from '../../contract/changes/hold.js';
+import type { Holding } from '../changes/holding.js';
+import type { Pausing } from '../changes/pausing.js';
 import type { OpenEffect } from './effect-kind.js';
 
 /**
- * Effects that were asked for, and don't begin yet: the run is paused, or is about to continue as new.
+ * Effects that were asked for, and don't begin yet: the run is paused, is about to continue as new, or a worker has found their calls to
+ * be held.
  *
- * Owns: which effects are held, and which of them may begin now that a pause is over.
- * Asks: whether a pause holds what is asked for at a position.
+ * Owns: which effects are kept by a pause or the end of the execution, and which may begin now that it is over.
+ * Asks: `Pausing` whether a pause holds what is asked for at a position; `Holding` for calls that are held.
  * Invariants:
  *  1. A pause holds all that is asked for while it lasts, but for what an execution before had begun. What is about to
  *     continue as new holds only what a worker would be at.
@@ -18,14 +21,19 @@ export class HeldEffects {
   private held: OpenEffect[] = [];
   private readonly free: OpenEffect[] = [];
 
-  constructor(private readonly isPausedAt: (position: Position) => boolean) {}
+  constructor(
+    private readonly pausing: Pick<Pausing, 'isOn' | 'holdsBack'>,
+    private readonly holding: Pick<Holding, 'size' | 'has' | 'wait' | 'drop'>,
+  ) {}
 
+  /** How many wait for the end of a pause or of a hold. */
   get size(): number {
-    return this.held.length + this.free.length;
+    return (this.pausing.isOn ? this.held.length + this.free.length : 0) + this.holding.size;
   }
 
   has(opened: OpenEffect): boolean {
-    return this.held.includes(opened) || this.free.includes(opened);
+    const isKept = this.held.includes(opened) || this.free.includes(opened);
+    return isKept || this.holding.has(opened.position);
   }
 
   /** Keeps an effect that may not begin now; false where it may. */
@@ -40,6 +48,7 @@ export class HeldEffects {
       const at = list.indexOf(opened);
       if (at >= 0) list.splice(at, 1);
     }
+    this.holding.drop(opened.position);
   }
 
   /** Gives what may begin now. */
@@ -54,9 +63,9 @@ export class HeldEffects {
     this.free.push(...this.takeFreed());
   }
 
-  /** It may begin, where neither a pause nor the end of the execution holds it: a hold has let it go. */
-  release(opened: OpenEffect): void {
-    this.free.push(opened);
+  /** Its call is held. When the hold lets it go it may begin, where neither a pause nor the end of the execution holds it. */
+  waitFor(hold: Hold, opened: OpenEffect): void {
+    this.holding.wait(opened.position, hold, () => this.free.push(opened));
   }
 
   /** The next that may begin; undefined: nothing. */
@@ -65,6 +74,6 @@ export class HeldEffects {
   }
 
   private holds({ position, definition }: OpenEffect): boolean {
-    return this.isPausedAt(position) || (this.isLeaving && definition.isRemote);
+    return this.pausing.holdsBack(position) || (this.isLeaving && definition.isRemote);
   }
 }

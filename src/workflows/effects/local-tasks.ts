@@ -2,6 +2,7 @@ import type { FileInput, LocalAnswer } from '../../contract/activities.js';
 import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { localHelpers } from './activities.js';
 import { inGroup, type OpenEffect } from './effect-kind.js';
+import { failedOutcome } from './outcomes.js';
 
 /** What the worker is to do at once. */
 export interface LocalTask {
@@ -73,6 +74,11 @@ export class LocalTasks {
     const end = this.tasks.findIndex(({ look }) => look === null);
     return this.tasks.slice(0, Math.min(end < 0 ? Infinity : end, mostLooks - 1));
   }
+}
+
+/** What it comes to where the worker couldn't do it; nobody knows how long it took. */
+export function failedTask({ opened }: LocalTask, error: unknown, at: number): LocalAnswer<Outcome> {
+  return { value: failedOutcome(error, opened.definition.failure), at, since: null };
 }
 
 /** Takes looks together. Those that there was no time or room for stay to be taken. */

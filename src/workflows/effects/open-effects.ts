@@ -4,16 +4,15 @@ import type { LocalAnswer } from '../../contract/activities.js';
 import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
 import { changesOf } from '../../contract/engine.js';
-import { maxTaskBytes } from '../../contract/runs/limits.js';
 import type { Wait } from '../../contract/runs/run-view.js';
 import type { Turn } from '../../lua-bridge/index.js';
 import { OpenEffect, type EffectTable, type RunContext } from './effect-kind.js';
 import type { CallOptions } from './activities.js';
-import { failedOutcome } from './outcomes.js';
 import { performerOf } from './performers.js';
 import { shownWait, waitOf } from './shown-wait.js';
 import { HeldEffects } from './held-effects.js';
 import { LocalTasks, type LocalTask } from './local-tasks.js';
+import { TaskMessage } from './task-message.js';
 import { batchesOf, type Part } from '../models/model-batches.js';
 import type { Sequence } from '../sequence.js';
 
@@ -50,7 +49,7 @@ export interface Answer {
  *  5. A run that is about to continue as new begins nothing that a worker would be at for long: it is held, and asked
  *     for anew by the next execution.
  *  6. A deadline is kept until its effect was told or given up: the next execution goes on with what is left of it.
- *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier.
+ *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier: see `TaskMessage`.
  *  8. A paused run begins nothing. What it holds begins in parts when the pause is over.
  *  9. A call that a hold keeps from being made stays open, spends nothing, and begins anew: see `Holding`.
  */
@@ -59,8 +58,7 @@ export class OpenEffects implements EffectTable {
   readonly now: () => number;
   readonly calls: CallOptions;
   readonly deadlines: Map<Position, number>;
-  /** Bytes of what was begun since the last barrier: it may all go out in one message. */
-  private taskBytes = 0;
+  private readonly message = new TaskMessage();
   private readonly open = new Map<Position, OpenEffect>();
   private readonly local: LocalTasks;
   private readonly waiting: HeldEffects;
@@ -77,16 +75,15 @@ export class OpenEffects implements EffectTable {
     ({ sequence: this.sequence, now: this.now } = context);
     this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
     this.deadlines = new Map(Object.entries(deadlines));
-    this.waiting = new HeldEffects((position) => context.pausing.holdsBack(position));
+    this.waiting = new HeldEffects(context.pausing, context.holding);
     this.local = new LocalTasks(changesOf(context.engine)('looks-together'));
   }
 
   /** Begins what a turn asks for, all of it at once; false where that is too much for one message: see `beginInParts`. */
   begin({ cancelled, asked }: Asked): boolean {
     const now = asked.filter(({ position }) => !this.context.pausing.holdsBack(position));
-    const bytes = now.reduce((sum, request) => sum + this.bytesOf(request), this.taskBytes);
-    if (bytes > maxTaskBytes) return false;
-    this.taskBytes = bytes;
+    const bytes = now.reduce((sum, request) => sum + this.bytesOf(request), 0);
+    if (!this.message.add(bytes)) return false;
     for (const position of cancelled) this.giveUp(position);
     for (const request of asked) this.start(request);
     return true;
@@ -97,29 +94,26 @@ export class OpenEffects implements EffectTable {
     await barrier();
     for (const request of asked) {
       const bytes = this.bytesOf(request);
-      if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) await barrier();
-      this.taskBytes += bytes;
+      while (!this.message.addPart(bytes)) await barrier();
       this.start(request);
     }
   }
 
   /** What was begun is with the server. */
   sent(): void {
-    this.taskBytes = 0;
+    this.message.sent();
   }
 
   /** What was kept to be sent together with more, now that the run waits; null: nothing. */
   takePart(): Part | null {
     const free = this.waiting.takeFree();
     if (free !== undefined) return { bytes: this.bytesOf(free.request), begin: () => this.beginOrHold(free) };
-    const paused = this.context.pausing.isOn ? this.waiting.size : 0;
-    return batchesOf(this.context).next(this.open.size - paused - this.context.holding.size);
+    return batchesOf(this.context).next(this.open.size - this.waiting.size);
   }
 
   /** False where a barrier must come first. */
   send({ bytes, begin }: Part): boolean {
-    if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) return false;
-    this.taskBytes += bytes;
+    if (!this.message.addPart(bytes)) return false;
     begin();
     return true;
   }
@@ -147,7 +141,12 @@ export class OpenEffects implements EffectTable {
     const begin = performer.performLocally?.(this.context, opened, effect) ?? null;
     if (begin !== null)
       this.local.add({ opened, begin, look: performer.looksAt?.(this.context, opened, effect) ?? null });
-    else opened.attempt(() => performer.perform(this.context, opened, effect));
+    else this.performElsewhere(opened);
+  }
+
+  private performElsewhere(opened: OpenEffect): void {
+    const { effect } = opened.request;
+    opened.attempt(() => performerOf(effect).perform(this.context, opened, effect));
   }
 
   /** What is asked for at this position, and has no answer yet. */
@@ -177,10 +176,7 @@ export class OpenEffects implements EffectTable {
   /** What the worker is to do at once. Where the run waits for other things as well, it is begun elsewhere instead. */
   takeLocal(): LocalTask | undefined {
     if (this.isAlone) return this.local.take();
-    for (const { opened } of this.local.takeAll())
-      opened.attempt(() => {
-        performerOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
-      });
+    for (const { opened } of this.local.takeAll()) this.performElsewhere(opened);
     return undefined;
   }
 
@@ -201,7 +197,7 @@ export class OpenEffects implements EffectTable {
     return this.open.size === this.local.length && children.open.length === 0 && isQuiet;
   }
 
-  /** The worker begins what it does at once; how it ends is told by `endLocal` or `failLocal`. */
+  /** The worker begins what it does at once; how it ends is told by `endLocal`. */
   beginLocal(task: LocalTask): Promise<LocalAnswer<Outcome>> {
     return this.local.begin(task);
   }
@@ -212,21 +208,13 @@ export class OpenEffects implements EffectTable {
     this.ended(opened, value, at);
   }
 
-  /** Gives what it comes to; nobody knows how long it took. */
-  failLocal({ opened }: LocalTask, error: unknown): LocalAnswer<Outcome> {
-    return { value: failedOutcome(error, opened.definition.failure), at: this.now(), since: null };
-  }
-
   /** Nobody waits for the effect at this position any longer. */
   giveUp(position: Position): void {
     const opened = this.open.get(position);
     if (opened === undefined) return;
-    this.open.delete(position);
     opened.giveUp();
     this.local.remove(opened);
-    this.waiting.drop(opened);
-    this.context.holding.drop(position);
-    this.leave(opened);
+    this.close(opened);
     this.deadlines.delete(position);
     performerOf(opened.request.effect).givenUp?.(this.context, position);
   }
@@ -266,7 +254,7 @@ export class OpenEffects implements EffectTable {
 
   /** What was begun, and the procedure hasn't been told of. */
   get underWay(): Position[] {
-    const begun = [...this.open.values()].filter((opened) => !this.isHeld(opened));
+    const begun = [...this.open.values()].filter((opened) => !this.waiting.has(opened));
     return [...begun.map(({ position }) => position), ...this.answers.map(({ request }) => request.position)];
   }
 
@@ -276,7 +264,7 @@ export class OpenEffects implements EffectTable {
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
-      (opened) => opened.definition.isRemote && !this.isHeld(opened),
+      (opened) => opened.definition.isRemote && !this.waiting.has(opened),
     );
     const { children, inbox } = this.context;
     return !isBusy && !children.isUnsettled && !inbox.delivering.isSending;
@@ -288,28 +276,22 @@ export class OpenEffects implements EffectTable {
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map((opened) => shownWait(this.context, opened, this.isHeld(opened)));
+    return [...this.open.values()].map((opened) => shownWait(this.context, opened, this.waiting.has(opened)));
   }
 
   held(opened: OpenEffect, hold: Hold): void {
-    this.context.holding.wait(opened.position, hold, () => this.waiting.release(opened));
-  }
-
-  /** By a pause, by a hold, or because the run is about to continue as new. */
-  private isHeld(opened: OpenEffect): boolean {
-    return this.waiting.has(opened) || this.context.holding.has(opened.position);
+    this.waiting.waitFor(hold, opened);
   }
 
   /** An effect has its answer; `at`: when it came, in ms since 1970. */
   ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
-    this.open.delete(opened.position);
-    this.waiting.drop(opened);
-    this.context.holding.drop(opened.position);
-    this.leave(opened);
+    this.close(opened);
     this.answers.push({ request: opened.request, bytes: opened.bytes, outcome, at });
   }
 
-  private leave({ leftover }: OpenEffect): void {
-    if (leftover !== null) this.leftovers.push(leftover);
+  private close(opened: OpenEffect): void {
+    this.open.delete(opened.position);
+    this.waiting.drop(opened);
+    if (opened.leftover !== null) this.leftovers.push(opened.leftover);
   }
 }

@@ -3,11 +3,29 @@ import type { OpenEffect } from '../../../../src/workflows/effects/effect-kind.j
 import { HeldEffects } from '../../../../src/workflows/effects/held-effects.js';
 
 let pausedAt: (position: string) => boolean;
+let isPaused: boolean;
+/** Calls that a worker has found to be held, and what lets them begin. */
+let calls: Map<string, () => void>;
 let held: HeldEffects;
 
 beforeEach(() => {
-  pausedAt = () => true;
-  held = new HeldEffects((position) => pausedAt(position));
+  isPaused = true;
+  pausedAt = () => isPaused;
+  calls = new Map();
+  const pausing = {
+    get isOn() {
+      return isPaused;
+    },
+    holdsBack: (position: string) => pausedAt(position),
+  };
+  held = new HeldEffects(pausing, {
+    get size() {
+      return calls.size;
+    },
+    has: (position) => calls.has(position),
+    wait: (position, _, begin) => void calls.set(position, begin),
+    drop: (position) => void calls.delete(position),
+  });
 });
 
 const effect = (position: string, isRemote = true): OpenEffect =>
@@ -25,12 +43,13 @@ describe('effects that are held', () => {
     expect(all.map((each) => held.take(each))).toEqual([true, true, true]);
     held.letGo();
     expect(free()).toEqual([]);
-    pausedAt = () => false;
-    held.letGo();
     expect(held.size).toBe(3);
+    isPaused = false;
+    held.letGo();
+    expect(held.size).toBe(0);
     expect(all.every((each) => held.has(each))).toBe(true);
     expect(free()).toEqual(['0', '1', '2']);
-    expect(held.size).toBe(0);
+    expect(all.some((each) => held.has(each))).toBe(false);
   });
 
   it('are not those that an execution before had begun', () => {
@@ -44,7 +63,7 @@ describe('effects that are held', () => {
     const remote = effect('0');
     const other = effect('1', false);
     for (const each of [remote, other]) held.take(each);
-    pausedAt = () => false;
+    isPaused = false;
     held.letGo();
     expect(free()).toEqual(['1']);
     expect(held.has(remote)).toBe(true);
@@ -52,11 +71,23 @@ describe('effects that are held', () => {
     expect(held.takeFreed()).toEqual([remote]);
   });
 
+  it('by a hold begin when it lets them go', () => {
+    isPaused = false;
+    const hold = { id: 'h', target: 'tool:crm.*', reason: 'down', by: null, since: 0, until: null };
+    const [first, gone] = [effect('0'), effect('1')] as const;
+    for (const each of [first, gone]) held.waitFor(hold, each);
+    expect([held.has(first), held.size]).toEqual([true, 2]);
+    held.drop(gone);
+    expect([held.has(gone), held.size]).toEqual([false, 1]);
+    calls.get('0')?.();
+    expect(free()).toEqual(['0']);
+  });
+
   it('are gone with their branch, also when they have been let go', () => {
     const all = [effect('0'), effect('1')];
     for (const each of all) held.take(each);
     held.drop(all[0] as OpenEffect);
-    pausedAt = () => false;
+    isPaused = false;
     held.letGo();
     held.drop(all[1] as OpenEffect);
     expect(free()).toEqual([]);

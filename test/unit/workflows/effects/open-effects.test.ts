@@ -4,7 +4,7 @@ import type { Effect } from '../../../../src/contract/effects/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../../src/contract/runs/limits.js';
 import type { OpenEffect, RunContext } from '../../../../src/workflows/effects/effect-kind.js';
 import { LocalWork } from '../../../../src/workflows/effects/local-work.js';
-import type { LocalTask } from '../../../../src/workflows/effects/local-tasks.js';
+import { failedTask, type LocalTask } from '../../../../src/workflows/effects/local-tasks.js';
 import { OpenEffects } from '../../../../src/workflows/effects/open-effects.js';
 import { Sequence } from '../../../../src/workflows/sequence.js';
 import { begun, type Begun } from '../temporal-stand-in.js';
@@ -198,7 +198,7 @@ describe('3. what the worker does at once', () => {
   it('may fail', () => {
     begin(predict('1', 'mock'));
     const local = effects.takeLocal() as LocalTask;
-    effects.endLocal(local, effects.failLocal(local, new Error('no worker')));
+    effects.endLocal(local, failedTask(local, new Error('no worker'), now));
     expect(effects.takeAnswer()).toMatchObject({
       outcome: { ok: false, code: 'predict_failed', message: 'no worker' },
       at: now,
