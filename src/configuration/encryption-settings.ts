@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../contract/json/json
 import { keyIdPattern, type EncryptionSettings } from '../contract/payloads/codec-settings.js';
 import { configInvalid, readTable, readText } from './setting-values.js';
 
-const fields = ['key', 'keys', 'require', 'compress'];
+const fields = ['key', 'keys', 'require', 'compress', 'subjects'];
 
 /**
  * The setting `codec.encryption`. What somebody has written in place of a variable's name isn't told: it may be a key.
@@ -24,6 +24,7 @@ export function readEncryption(given: JsonValue, where: string): EncryptionSetti
     keys,
     requires: readSwitch(given, 'require', false, where),
     compresses: readSwitch(given, 'compress', true, where),
+    subjects: readSubjects(given['subjects'] ?? null, `${where}.subjects`),
   };
 }
 
@@ -42,6 +43,20 @@ function readKeys(given: JsonValue, where: string): Record<string, string> {
       );
   }
   return keys;
+}
+
+function readSubjects(given: JsonValue, where: string): EncryptionSettings['subjects'] {
+  if (given === null) return null;
+  if (!isObject(given)) throw configInvalid(`${where} must be a table with folder and id`);
+  const odd = Object.keys(given).find((field) => field !== 'folder' && field !== 'id');
+  if (odd !== undefined) throw configInvalid(`${where} has the unknown field ${odd}; there are folder, id`);
+  const folder = readText(given['folder'] ?? null, `${where}.folder`);
+  const id = readText(given['id'] ?? null, `${where}.id`);
+  if (id.includes('/'))
+    throw configInvalid(
+      `${where}.id is compared with what stands before the first / of the id of a run: it has none, as in customer-*`,
+    );
+  return { folder, id };
 }
 
 function readSwitch(given: JsonObject, name: string, usual: boolean, where: string): boolean {

@@ -194,7 +194,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       throw new TactusError('usage', 'A worker with a storage of TactusPlugin must be given its connection');
     const client = new Client({ connection, namespace, dataConverter });
     const meter = new MirrorMeter(Runtime.instance().metricMeter, { namespace, task_queue: taskQueue });
-    const encoded = encodedBy(storage, given?.payloadCodecs);
+    const encoded = encodedBy(storage, given?.payloadCodecs, namespace);
     return new MirrorWriter(encoded, clientReader(client), { onError, meter });
   }
 

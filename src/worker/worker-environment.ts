@@ -97,7 +97,7 @@ interface ProtectedPlaces {
   storage: string | null;
   index: string | null;
   payloads: string | null;
-  codec: Pick<CodecSettings, 'module'>;
+  codec: Pick<CodecSettings, 'module' | 'encryption'>;
   env: Environment;
 }
 
@@ -123,7 +123,15 @@ export function protectedPaths(
   const folders = [modelsFolderVariable, indexesFolderVariable].map((name) => getOwn(env, name) ?? '');
   const named = Object.keys(env).flatMap((name) => (namesFile.test(name) ? (getOwn(env, name) ?? '') : []));
   return [
-    ...[...toolModules, ...folders, payloads ?? '', codec.module ?? '', ofAddress(storage), ofAddress(index)]
+    ...[
+      ...toolModules,
+      ...folders,
+      payloads ?? '',
+      codec.module ?? '',
+      codec.encryption?.subjects?.folder ?? '',
+      ofAddress(storage),
+      ofAddress(index),
+    ]
       .filter((path) => path !== '')
       .map((path) => resolve(workingFolder, path)),
     // An argument may be a folder that the server is to share with procedures.

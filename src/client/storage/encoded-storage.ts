@@ -42,33 +42,37 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   readonly fold?: (procedureId: string) => Awaitable<void>;
   private readonly queues = new KeyedQueue();
 
-  /** @param codecs those of a data converter, in its order */
+  /**
+   * @param codecs those of a data converter, in its order
+   * @param namespace of the runs: codecs are given it with the id of the run
+   */
   constructor(
     private readonly storage: StorageBackend,
     private readonly codecs: readonly PayloadCodec[],
+    private readonly namespace = 'default',
   ) {
     super();
     if (storage.append !== undefined)
       this.append = (id, growth, ledger = []) =>
         this.queues.run(id, async () => {
-          const encoded = await this.encodedGrowth(growth);
-          return (await storage.append?.(id, encoded, await this.encodedLedger(ledger))) === true;
+          const encoded = await this.encodedGrowth(id, growth);
+          return (await storage.append?.(id, encoded, await this.encodedLedger(id, ledger))) === true;
         });
     if (storage.appendNext !== undefined)
       this.appendNext = (id, growth) =>
         this.queues.run(
           id,
-          async () => (await storage.appendNext?.(id, await this.encodedGrowth(growth))) === true,
+          async () => (await storage.appendNext?.(id, await this.encodedGrowth(id, growth))) === true,
         );
     if (storage.supersede !== undefined)
       this.supersede = (id, record, ledger = []) =>
         this.queues.run(id, async () => {
-          const encoded = await this.encodedRecord(record);
-          return (await storage.supersede?.(id, encoded, await this.encodedLedger(ledger))) === true;
+          const encoded = await this.encodedRecord(id, record);
+          return (await storage.supersede?.(id, encoded, await this.encodedLedger(id, ledger))) === true;
         });
     if (storage.addLedger !== undefined)
       this.addLedger = (id, rows) =>
-        this.queues.run(id, async () => storage.addLedger?.(id, await this.encodedLedger(rows)));
+        this.queues.run(id, async () => storage.addLedger?.(id, await this.encodedLedger(id, rows)));
     if (storage.readLedger !== undefined)
       this.readLedger = async (id, filter) =>
         this.decodedLedger((await storage.readLedger?.(id, filter)) ?? []);
@@ -89,7 +93,7 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   override async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
     const record = completeRecord(procedureId, data);
     await this.queues.run(procedureId, async () =>
-      this.storage.saveCheckpoint(procedureId, await this.encodedRecord(record)),
+      this.storage.saveCheckpoint(procedureId, await this.encodedRecord(procedureId, record)),
     );
   }
 
@@ -128,28 +132,31 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   }
 
   private async writeState(procedureId: string, state: JsonObject): Promise<void> {
-    const [encoded] = await this.encoded([state]);
+    const [encoded] = await this.encoded(procedureId, [state]);
     await this.storage.setState(procedureId, encoded as JsonObject);
   }
 
-  private async encodedRecord(record: ProcedureMetadata): Promise<ProcedureMetadata> {
-    return mapped(record, (values) => this.encoded(values));
+  private async encodedRecord(id: string, record: ProcedureMetadata): Promise<ProcedureMetadata> {
+    return mapped(record, (values) => this.encoded(id, values));
   }
 
   private async decodedRecord(record: ProcedureMetadata): Promise<ProcedureMetadata> {
     return mapped(record, (values) => this.decoded(values));
   }
 
-  private async encodedGrowth(growth: Growth): Promise<Growth> {
+  private async encodedGrowth(id: string, growth: Growth): Promise<Growth> {
     const { entries, state } = growth;
-    const encode = (values: readonly JsonValue[]) => this.encoded(values);
+    const encode = (values: readonly JsonValue[]) => this.encoded(id, values);
     const record = await mapped({ execution_log: [...entries], state, lua_state: {} }, encode);
     return { ...growth, entries: record.execution_log, state: record.state };
   }
 
   /** Topics stay readable: it is them that are looked for. */
-  private async encodedLedger(rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
-    const contents = await this.encoded(rows.map(({ key, data }) => ({ key, data })));
+  private async encodedLedger(id: string, rows: readonly LedgerRow[]): Promise<LedgerRow[]> {
+    const contents = await this.encoded(
+      id,
+      rows.map(({ key, data }) => ({ key, data })),
+    );
     return rows.map((row, i) => ({ ...row, key: '', data: contents[i] as JsonObject }));
   }
 
@@ -161,10 +168,11 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   }
 
   /** Nothing stays as it is: it tells nothing, and others look for it. */
-  private async encoded(values: readonly JsonValue[]): Promise<JsonValue[]> {
+  private async encoded(runId: string, values: readonly JsonValue[]): Promise<JsonValue[]> {
+    const owner = { type: 'workflow', namespace: this.namespace, workflowId: runId } as const;
     return this.through(values, isTold, async (told) => {
       let payloads: Payload[] = told.map(toPayload);
-      for (const codec of this.codecs) payloads = await codec.encode(payloads);
+      for (const codec of this.codecs) payloads = await codec.encode(payloads, owner);
       return payloads.map((payload) => ({
         [encodedKey]: Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64'),
       }));
@@ -196,12 +204,16 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
 }
 
 /** A storage as one that has these codecs keeps what is mirrored there: encoded, where any of them does that, and it isn't already. */
-export function encodedBy(storage: StorageBackend, codecs: readonly PayloadCodec[] = []): StorageBackend {
+export function encodedBy(
+  storage: StorageBackend,
+  codecs: readonly PayloadCodec[] = [],
+  namespace?: string,
+): StorageBackend {
   // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
   const meant = codecs.filter(encodes);
   return meant.length === 0 || storage instanceof EncodedStorage
     ? storage
-    : new EncodedStorage(storage, meant);
+    : new EncodedStorage(storage, meant, namespace);
 }
 
 type Content = Pick<ProcedureMetadata, 'execution_log' | 'state' | 'lua_state'>;

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sha256Hex } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
@@ -204,6 +204,27 @@ export async function writeAtomically(path: string, content: string | Uint8Array
     throw error;
   }
   await syncFolder(folder);
+}
+
+/**
+ * Writes a file that no other process has written meanwhile: readers see it as a whole.
+ * @returns false where it is there already, and stays as it is
+ */
+export async function writeOnce(path: string, content: string): Promise<boolean> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
+  try {
+    await writeAndSync(temporary, content);
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(folder);
+  return true;
 }
 
 async function writeAndSync(path: string, content: string | Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 /** Storages of procedure records; the packages of databases are loaded where one is opened. */
 export { encodedBy } from './encoded-storage.js';
-export { toFileName, isMissing, writeAtomically } from './file-storage.js';
+export { toFileName, isMissing, writeAtomically, writeOnce } from './file-storage.js';
 export { keepLedger } from './ledger.js';
 export { KeyedQueue } from '../concurrency.js';
 export { openMirror } from './open-storage.js';

@@ -48,7 +48,8 @@ export async function reconcileStorage(
   given: StorageBackend,
   options: StorageReconcileOptions = {},
 ): Promise<StorageReconciled> {
-  const storage = encodedBy(given, client.options.loadedDataConverter.payloadCodecs);
+  const { loadedDataConverter, namespace } = client.options;
+  const storage = encodedBy(given, loadedDataConverter.payloadCodecs, namespace);
   const { isDryRun = false, onProgress } = options;
   const asking = givingUp(options.asking ?? askingWithin(client, answerMs));
   const found: StorageReconciled = {

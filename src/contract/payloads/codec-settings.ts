@@ -28,6 +28,8 @@ export interface EncryptionSettings {
   requires: boolean;
   /** Whether payloads are compressed before they are encrypted, where that makes them smaller. */
   compresses: boolean;
+  /** Where the keys of subjects are kept, and which ids have one; null: no subject has a key of its own. */
+  subjects: { folder: string; id: string } | null;
 }
 
 /** What the id of a key may be: it stands readable in each payload. */

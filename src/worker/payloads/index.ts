@@ -1,3 +1,5 @@
 /** Codecs and stores of payloads; without the worker of the SDK. */
 export { codecName, configuredCodecs } from './codecs/configured-codecs.js';
+export { subjectKeysOf } from './codecs/encryption/payload-encryption.js';
+export type { ToldSubject, SubjectKeys } from './codecs/encryption/subject-keys.js';
 export { withPayloadStore, FilePayloadStore } from './store/payload-store.js';

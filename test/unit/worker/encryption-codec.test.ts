@@ -32,7 +32,7 @@ const keys = new Map([
   ['nov', nov],
 ]);
 const codec = (options: Partial<EncryptionOptions> = {}): EncryptionCodec =>
-  new EncryptionCodec({ key: 'may', keys, requires: false, compresses: true, ...options });
+  new EncryptionCodec({ key: 'may', keys, requires: false, compresses: true, subjects: null, ...options });
 const field = ({ metadata }: Payload, name: string): string => Buffer.from(metadata?.[name] ?? []).toString();
 
 async function one(work: Promise<Payload[]>): Promise<Payload> {
@@ -139,7 +139,7 @@ describe('an encrypted payload', () => {
 
   it('goes to a payload store as it is', async () => {
     const folder = temporaryFolder('payloads');
-    const settings = { key: 'may', keys: { may: 'A' }, requires: false, compresses: false };
+    const settings = { key: 'may', keys: { may: 'A' }, requires: false, compresses: false, subjects: null };
     const converter = await configuredCodecs(
       { ...noCodec, encryption: settings },
       { workingFolder: folder, namespace: 'default', env: { A: may.toString('hex') } },
@@ -197,7 +197,7 @@ describe('keys', () => {
   });
 
   it('are kept from the activities of procedures', () => {
-    const encryption = { key: 'may', keys: { may: 'A' }, requires: false, compresses: true };
+    const encryption = { key: 'may', keys: { may: 'A' }, requires: false, compresses: true, subjects: null };
     const env = { A: '1', A_FILE: '2', B: '3' };
     expect(withoutPayloadKeys(env, { encryption })).toEqual({ B: '3' });
     expect(withoutPayloadKeys(env, noCodec)).toBe(env);
@@ -211,7 +211,7 @@ describe('the setting', () => {
   it('names keys by variables', () => {
     expect(read({ key: 'a-1', keys: { 'a-1': 'KEY_A' } })).toEqual({
       ...noCodec,
-      encryption: { key: 'a-1', keys: { 'a-1': 'KEY_A' }, requires: false, compresses: true },
+      encryption: { key: 'a-1', keys: { 'a-1': 'KEY_A' }, requires: false, compresses: true, subjects: null },
     });
     expect(read({ key: 'a', keys: { a: 'A' }, require: true, compress: false }).encryption).toMatchObject({
       requires: true,

@@ -10,7 +10,7 @@ const pathsOf = (places: { storage?: string; index?: string }): string[] =>
       storage: null,
       index: null,
       payloads: null,
-      codec: { module: null },
+      codec: { module: null, encryption: null },
       env: {},
       ...places,
     },

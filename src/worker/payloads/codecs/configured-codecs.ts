@@ -4,7 +4,7 @@ import {
   type Payload,
   type PayloadCodec,
 } from '@temporalio/common';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encodes, isPayloadStore } from '../../../client/index.js';
 import {
@@ -140,8 +140,10 @@ async function codecsOf(
   }
   if (encryption !== null) {
     const { payloadEncryption } = await import('./encryption/payload-encryption.js');
-    const { requires: require, compresses: compress } = encryption;
-    return [payloadEncryption({ ...encryption, require, compress }, env)];
+    const { key, keys, requires: require, compresses: compress, subjects } = encryption;
+    const ofSubjects = subjects && { folder: resolve(workingFolder, subjects.folder), id: subjects.id };
+    const more = ofSubjects === null ? {} : { subjects: ofSubjects };
+    return [payloadEncryption({ key, keys, require, compress, ...more }, env)];
   }
   const codecs = await loadCodecModule(module ?? '', workingFolder);
   // One that keeps large payloads elsewhere is known by what it says of itself.
@@ -185,7 +187,8 @@ export function withEncodeRetries(converter: DataConverter, patience: EncodeRetr
   };
 }
 
-function retrying(codec: PayloadCodec, { signal, tell }: EncodeRetries): PayloadCodec {
+function retrying(given: PayloadCodec, { signal, tell }: EncodeRetries): PayloadCodec {
+  const codec = hasWorkerCodec(given) ? given.ofWorker() : given;
   return {
     decode: (payloads, owner) => codec.decode(payloads, owner),
     encode: async (payloads, owner) => {
@@ -200,4 +203,9 @@ function retrying(codec: PayloadCodec, { signal, tell }: EncodeRetries): Payload
       }
     },
   };
+}
+
+/** Whether a codec does something else in a worker than in a client. */
+function hasWorkerCodec(codec: PayloadCodec): codec is PayloadCodec & { ofWorker: () => PayloadCodec } {
+  return 'ofWorker' in codec && typeof codec.ofWorker === 'function';
 }
