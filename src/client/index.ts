@@ -61,6 +61,7 @@ export { assertSameStart, differenceOf, startOfRun, type StartOptions } from './
 export {
   askingWithin,
   describeRun,
+  isOpenRun,
   endOf,
   parentOf,
   viewRun,

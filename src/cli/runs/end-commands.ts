@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
+import { describeRun, isOpenRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
 import { act, exitCodes, hasCode } from '../command.js';
 import { incompleteText, summaryText } from './run-text.js';
@@ -73,10 +73,18 @@ export function terminateCommand(): Command {
         withSession(context, async (session) => {
           const { screen } = context;
           const run = session.tactus.attach(runId);
-          const wasOpen = (await describeRun(run)).closeTime === undefined;
+          const wasOpen = await isOpenRun(run);
           if (wasOpen) await run.terminate(reason);
           await session.provideWorker({ performs: false });
-          const view = await session.view(runId);
+          const view = await session.view(runId).catch((error: unknown) => {
+            // It has ended, and what it came to is encrypted with a key that is not here.
+            if (wasOpen && hasCode(error, 'codec_failed')) return null;
+            throw error;
+          });
+          if (view === null) {
+            screen.answer({ run_id: runId, status: 'terminated' }, () => `terminated ${runId}`);
+            return exitCodes.done;
+          }
           if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
           screen.answer(view, () => summaryText(view, screen));
           if (!wasOpen) screen.warn(`There was nothing to end: the run had ended (${view.status}).`);

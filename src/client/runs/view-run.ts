@@ -146,6 +146,24 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
   throw new TactusError('run_not_found', `${run.runId} is a workflow, but not a run of a procedure`);
 }
 
+const notFound = 5;
+
+/**
+ * Whether a run is open, as the server says it itself: also of a run that no codec here can read.
+ * @throws TactusError run_not_found, for workflows of others too
+ */
+export async function isOpenRun({ handle, runId }: TactusRun): Promise<boolean> {
+  const { workflowService, options } = handle.client;
+  const asked = { namespace: options.namespace, execution: { workflowId: runId } };
+  const raw = await workflowService.describeWorkflowExecution(asked).catch((error: unknown) => {
+    if (grpcErrorOf(error)?.code !== notFound) throw error;
+    throw new TactusError('run_not_found', `There is no run ${runId}`);
+  });
+  const { type, closeTime } = raw.workflowExecutionInfo ?? {};
+  if (type?.name === workflowType) return closeTime == null;
+  throw new TactusError('run_not_found', `${runId} is a workflow, but not a run of a procedure`);
+}
+
 /**
  * The first execution of a run: by it, another run of the same id is told apart.
  * @param start of the run, where one that goes on with another's log keeps that one's

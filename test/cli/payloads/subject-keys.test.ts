@@ -5,16 +5,19 @@ import type { JsonObject } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 
 const { History } = proto.temporal.api.history.v1;
-const wait = `
-ask = Procedure {
+const ask = `
+Procedure {
   input = { name = field.string{} },
   function(input) return { answer = Human.input("Which " .. input.name .. "?") } end,
-}
+}`;
+const wait = `
 Procedure {
   input = { name = field.string{} },
   function(input)
     state.of = input.name
-    return { answer = ask({ name = input.name }).answer, read = File.exists("none") }
+    local there = File.exists("none")
+    local answer = Procedure.run("ask.tac", { name = input.name }).answer
+    return { answer = answer, there = there }
   end,
 }`;
 const config = (key: string) => `
@@ -34,6 +37,7 @@ beforeAll(() => {
   });
   folder.write('.tactus/config.yml', config('may'));
   folder.write('wait.tac', wait);
+  folder.write('ask.tac', ask);
 });
 afterAll(() => folder?.close());
 
@@ -73,7 +77,7 @@ describe('a key for each subject', () => {
     };
     expect(subjects.map(({ subject }) => subject).sort()).toEqual(['customer-17', 'customer-18']);
     for (const { id, subject } of subjects)
-      for (const run of [`${subject}/a`, `${subject}/a/0`])
+      for (const run of [`${subject}/a`, `${subject}/a/1`])
         expect(await keysIn(run)).toEqual([`subject/${id}`]);
     expect(await keysIn('shop/a')).toEqual(['may']);
     await done(['fork', 'customer-17/a', '--at', '0', '--id', 'customer-17/f']);
@@ -93,12 +97,13 @@ describe('a key for each subject', () => {
     );
     const worker = await folder.worker();
     try {
+      await done(start('customer-18/b'), 3);
       expect(await done(['status', 'customer-17/a'])).toMatchObject({ state: { of: 'Hyacinth' } });
       const destroyed = await done(['codec', 'destroy', 'customer-17', '--yes']);
       expect(destroyed).toMatchObject({ subject: 'customer-17', master: null });
       for (const command of [
         ['status', 'customer-17/a'],
-        ['log', 'customer-17/a/0'],
+        ['log', 'customer-17/a/1'],
         ['status', 'customer-17/f'],
         start('customer-17/new'),
       ])
@@ -110,10 +115,13 @@ describe('a key for each subject', () => {
         expect.arrayContaining(['customer-17/a', 'customer-18/a', 'shop/a']),
       );
       for (const id of ['customer-18/a', 'shop/a']) {
-        expect(await done(['respond', `${id}/0/0`, 'blue'])).toMatchObject({ outcome: 'accepted' });
+        expect(await done(['respond', `${id}/1/0`, 'blue'])).toMatchObject({ outcome: 'accepted' });
         expect(await done(['result', id])).toMatchObject({ output: { answer: 'blue' } });
       }
-      expect(await done(['terminate', 'customer-17/a'])).toMatchObject({ run_id: 'customer-17/a' });
+      expect(await done(['terminate', 'customer-17/a'])).toEqual({
+        ...{ run_id: 'customer-17/a', status: 'terminated' },
+      });
+      expect(await done(['count', '--status', 'terminated'])).toMatchObject({ runs: 1 });
     } finally {
       await worker.stop();
     }

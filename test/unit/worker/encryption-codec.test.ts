@@ -213,6 +213,8 @@ describe('the setting', () => {
       ...noCodec,
       encryption: { key: 'a-1', keys: { 'a-1': 'KEY_A' }, requires: false, compresses: true, subjects: null },
     });
+    const subjects = { folder: 'keys', id: 'customer-*' };
+    expect(read({ key: 'a', keys: { a: 'A' }, subjects }).encryption).toMatchObject({ subjects });
     expect(read({ key: 'a', keys: { a: 'A' }, require: true, compress: false }).encryption).toMatchObject({
       requires: true,
       compresses: false,
@@ -230,6 +232,13 @@ describe('the setting', () => {
     [{ key: 'a', keys: { a: `ab${'c'.repeat(62)}` } }, 'must be the name of an environment variable'],
     [{ key: 'a', keys: { a: 'A' }, require: 'yes' }, 'encryption.require must be true or false'],
     [{ key: 'a', keys: { a: 'A' }, algorithm: 'x' }, 'unknown field algorithm'],
+    [{ key: 'a', keys: { a: 'A' }, subjects: 'keys' }, 'subjects must be a table with folder and id'],
+    [{ key: 'a', keys: { a: 'A' }, subjects: { id: 'c-*' } }, 'subjects.folder must be text'],
+    [
+      { key: 'a', keys: { a: 'A' }, subjects: { folder: 'k', id: 'c-*/**' } },
+      'the first / of the id of a run',
+    ],
+    [{ key: 'a', keys: { a: 'A' }, subjects: { folder: 'k', id: 'c', x: 1 } }, 'unknown field x'],
   ])('refuses %j', (encryption, problem) => {
     expect(() => read(encryption)).toThrow(problem);
     expect(() => read(encryption)).toThrow(/^(?!.*(BQUF|abcc))/);
