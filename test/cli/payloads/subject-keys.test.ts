@@ -62,7 +62,7 @@ async function keysIn(id: string): Promise<string[]> {
   try {
     const history = await new Client({ connection }).workflow.getHandle(id).fetchHistory();
     const text = Buffer.from(History.encode(history).finish()).toString('latin1');
-    const found = text.matchAll(/encryption-key-id\x12.(subject\/[\da-f-]{36}|may|nov)/gs);
+    const found = text.matchAll(/encryption-key-id..(subject\/[\da-f-]{36}|may|nov)/gs);
     return [...new Set([...found].map((each) => each[1] ?? ''))];
   } finally {
     await connection.close();
