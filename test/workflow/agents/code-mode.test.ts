@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { RunSettings } from '../../../src/contract/runs/run-settings.js';
@@ -7,16 +7,9 @@ import { pendingOf } from '../../support/pending-of.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import type { Answer } from '../../support/provider-stand-in.js';
 import { replayHistories } from '../../support/replay-histories.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 
 /** What was really done: a note in a log of each run would be that of a run that may never have been. */
 const shop = (more = ''): string => `

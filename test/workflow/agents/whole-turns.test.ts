@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
 import { unpackLog } from '../../../src/log/pack.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 
 const turns = 100;
 const source = {

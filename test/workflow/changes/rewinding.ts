@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { rewindRun, type RewindOptions } from '../../../src/client/changes/rewind.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { Told } from '../../../src/client/changes/go-on.js';
@@ -6,8 +6,7 @@ import type { JsonObject } from '../../../src/contract/json/json.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureSource } from '../../support/procedure-source.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 
 export const agents = `writer = Agent { model = "openai/gpt-x", system_prompt = "You write." }\n`;
 
@@ -17,12 +16,7 @@ export const procedure = (body: string, files = {}): ProcedureSource =>
 
 /** A server with a worker, and a writer whose answers are numbered, for tests of runs that go back. */
 export function rewinding() {
-  const around = serverWithProvider();
-  let worker: TestWorker;
-  beforeAll(async () => {
-    worker = await startWorker(around.server, { activities: { env: around.env } });
-  });
-  afterAll(() => worker.stop());
+  const around = providerWithWorker();
   beforeEach(() => {
     let said = 0;
     around.provider.reply(() => ({ text: `said ${++said}`, usage: { input: 10, output: 1 } }));

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { upgradeRun, type UpgradedRun } from '../../../src/client/changes/upgrade.js';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { sourceHash, type ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
 const executionsOf = (run: TactusRun) => soundExecutions(around.server.client, run);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { historiesOf } from '../../support/histories.js';
 import { oneExecution } from '../../support/one-execution.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 
 const patience = 15_000;
 

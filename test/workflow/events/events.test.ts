@@ -1,26 +1,15 @@
 import { unknownSignals } from '../../../src/client/health/find-trouble.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventSignal } from '../../../src/contract/events/event-effect.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
 import { historiesOf } from '../../support/histories.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { expectReplays } from '../../support/histories-below.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 type Run = Awaited<ReturnType<TestServer['tactus']['start']>>;
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readGraphState } from '../../../src/client/graphs/graph-state.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
 const sourceOf = (text: string) => ({ entry: 'main.tac', files: { 'main.tac': text } });

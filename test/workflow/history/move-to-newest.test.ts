@@ -1,5 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { newestEngine } from '../../../src/contract/engine.js';
 import { workflowType } from '../../../src/contract/names.js';
@@ -11,16 +11,10 @@ import { failedTasks, historiesOf, type History } from '../../support/histories.
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
 import { replayRun } from '../../support/replay-histories.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 
 /** Runs a procedure that began on an older engine, and continues as new. Its result, and its executions. */
 async function runSince(

@@ -1,23 +1,17 @@
 import { defaultPayloadConverter } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import { readFork } from '../../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { jsonSize } from '../../../src/contract/json/json.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { handedTo, soundExecutions } from '../../support/sound-executions.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
 const storage = new MemoryStorage();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env }, storage });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker({ storage });
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
 const executionsOf = (run: TactusRun) => soundExecutions(around.server.client, run);

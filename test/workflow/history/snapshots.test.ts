@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 import { handedTo, soundExecutions } from '../../support/sound-executions.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const around = serverWithProvider();
 const storage = new MemoryStorage();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env }, storage });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker({ storage });
 beforeEach(() => around.provider.reply(() => ({ text: 'said', usage: { input: 10, output: 1 } })));
 
 const executionsOf = (run: TactusRun) => soundExecutions(around.server.client, run);

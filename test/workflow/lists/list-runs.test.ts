@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listRuns } from '../../../src/client/lists/list-runs.js';
 import { procedureOf } from '../../support/procedure-source.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startDevServer } from '../../support/test-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-let server: TestServer;
-let worker: TestWorker;
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 async function idsOf(limit: number, after?: string): Promise<{ ids: string[]; next: string | null }> {
   const { runs, next } = await listRuns(server.client, { limit, after });

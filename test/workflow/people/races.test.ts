@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { Decision } from '../../../src/contract/people/decision.js';
 import { eachOf } from '../../fault/each-of.js';
@@ -7,8 +7,8 @@ import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';
-import { startDevServer, type TestServer } from '../../support/test-server.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { serverWithWorker } from '../../support/server-with-worker.js';
+import { startDevServer } from '../../support/test-server.js';
 
 /** How many runs race an approval against a rejection. */
 const races = Number(process.env['RACES'] ?? 40);
@@ -18,17 +18,7 @@ const fewer = Math.ceil(races / 5);
 const patienceMs = 180_000 + races * 600;
 
 const replayed: Parameters<typeof replayHistories>[0] = [];
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 /** A run whose last request is still open when its first is decided: late answers meet a run that goes on. */
 const source = (ask: string) =>

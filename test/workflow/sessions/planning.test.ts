@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { soundExecutions } from '../../support/sound-executions.js';
-import { serverWithProvider } from '../../support/server-with-provider.js';
-import { startWorker, type TestWorker } from '../../support/test-worker.js';
+import { providerWithWorker } from '../../support/provider-with-worker.js';
 
-const around = serverWithProvider();
-let worker: TestWorker;
-beforeAll(async () => {
-  worker = await startWorker(around.server, { activities: { env: around.env } });
-});
-afterAll(() => worker.stop());
+const around = providerWithWorker();
 
 /** How many executions a run had: each failed no workflow task, and replays. */
 const executionsOf = async (run: TactusRun): Promise<number> =>
