@@ -22,6 +22,7 @@ import type { RunIndex } from '../read-model/run-index.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
 import { clientReader } from './storage/mirror/mirror-catch-up.js';
 import { IndexFeeder } from './storage/mirror/index-feeder.js';
+import { ActivityMeter } from './health/activity-meter.js';
 import { MirrorMeter } from './storage/mirror/mirror-meter.js';
 import { MirrorWriter } from './storage/mirror/mirror-writer.js';
 import { encodesFailures } from './payloads/codecs/configured-codecs.js';
@@ -108,11 +109,14 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const hasSearchAttributes = knowsAttributes(options);
     const hosts = toolHosts(deps);
     this.hosts.push(...hosts);
+    const { namespace = 'default', taskQueue } = options;
+    const tags = { namespace, task_queue: taskQueue || this.taskQueue };
+    const meter = new ActivityMeter(Runtime.instance().metricMeter, tags);
     const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
     return {
       ...(await this.withWorkflows(options)),
       taskQueue: options.taskQueue || this.taskQueue,
-      activities: { ...options.activities, ...workerActivities(own, hosts, this.models) },
+      activities: { ...options.activities, ...meter.measured(workerActivities(own, hosts, this.models)) },
       dataConverter,
       sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder) },
     };

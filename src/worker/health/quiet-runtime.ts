@@ -7,6 +7,7 @@ import {
 } from '@temporalio/worker';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { aheadMessage } from '../../contract/names.js';
+import { timeMetrics } from './activity-meter.js';
 import type { ListenAddress } from '../settings.schema.js';
 
 /** What is remembered of failures that were told of. */
@@ -78,6 +79,10 @@ interface RuntimeOptions {
   write: WriteLine;
 }
 
+/** Ours are in seconds; the SDK's usual bounds are for milliseconds. */
+const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const histogramBucketOverrides = Object.fromEntries(timeMetrics.map((name) => [name, seconds]));
+
 function bindAddress({ host, port }: ListenAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -100,7 +105,9 @@ export function quietRuntime(options: RuntimeOptions): void {
           forward: {},
           filter: makeTelemetryFilterString({ core: verbose ? 'INFO' : 'WARN', other: 'ERROR' }),
         },
-        ...(metrics === undefined ? {} : { metrics: { prometheus: { bindAddress: bindAddress(metrics) } } }),
+        ...(metrics === undefined
+          ? {}
+          : { metrics: { prometheus: { bindAddress: bindAddress(metrics), histogramBucketOverrides } } }),
       },
       // The command decides when it ends, and ends its worker itself.
       shutdownSignals: [],

@@ -15,6 +15,7 @@ import type {
   RunModelInput,
 } from '../../contract/activities.js';
 import type { ModelQueue } from '../../contract/runs/run-settings.js';
+import { ActivityMeter } from '../health/activity-meter.js';
 import { workerActivities } from '../worker-activities.js';
 
 export interface ModelWorkerOptions extends ModelQueue {
@@ -33,7 +34,8 @@ export interface ModelWorkerOptions extends ModelQueue {
 export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
   const models = createModelHost();
-  const all = workerActivities(activities, [], models);
+  const meter = new ActivityMeter(Runtime.instance().metricMeter, { namespace, task_queue: taskQueue });
+  const all = meter.measured(workerActivities(activities, [], models));
   return Worker.create({
     connection,
     namespace,

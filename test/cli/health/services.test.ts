@@ -173,11 +173,23 @@ describe('worker', () => {
     const { child, url, ended } = await service(folder, args, healthUrl);
     try {
       await waitUntil(async () => (await probe(`${url}/readyz`))[0] === 200);
+      provider.reply(() => ({ text: 'content-canary', usage: { input: 12, output: 3 } }));
+      const ran = await folder.runHere(['run', 'ask.tac', '--task-queue', 'measured', '--json']);
+      expect(ran.json(), ran.stderr).toMatchObject({ status: 'completed' });
       const text = await waitUntil(async () => {
         const said = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-        return said.includes('temporal_num_pollers') ? said : null;
+        return said.includes('tactus_model_tokens') ? said : null;
       });
+      const tags = 'model="openai/gpt-x",namespace="default",';
       expect(text).toMatch(/^temporal_worker_task_slots_available\{.*task_queue="measured".*\} \d+$/m);
+      expect(text).toContain(
+        `tactus_model_calls{${tags}outcome="ok",task_queue="measured"} 1`,
+      );
+      expect(text).toMatch(/^tactus_model_tokens\{direction="input",.*\} 12$/m);
+      expect(text).toMatch(/^tactus_model_tokens\{direction="output",.*\} 3$/m);
+      // Buckets in seconds: the SDK's own begin at 50, for milliseconds.
+      expect(text).toMatch(/^tactus_model_call_time_bucket\{.*le="0\.1"\} [01]$/m);
+      expect(text).not.toContain('canary');
     } finally {
       child.kill('SIGTERM');
       await ended;
