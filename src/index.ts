@@ -88,7 +88,8 @@ export type {
   ServerRun,
 } from './read-model/run-index.js';
 export type { RunReport } from './client/runs/view-run.js';
-export type { Retrying, Unserved, Stuck } from './client/health/trouble.js';
+export type { Unserved } from './client/health/pollers.js';
+export type { Retrying, Stuck } from './client/health/trouble.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { LambdaDurableStorage } from './client/storage/lambda/lambda-durable-storage.js';

@@ -1,16 +1,15 @@
 /** The door of the room for other rooms: starts, reads, answers and lists runs. Storages, files of procedures and whole logs have doors of their own. */
 export {
   howCallEnded,
-  hasLiveWorker,
   refuseStuck,
   stuckError,
   stuckOf,
   stuckText,
   type EndedCall,
   type Retrying,
-  type Unserved,
   type Stuck,
 } from './health/trouble.js';
+export { hasLiveWorker, type Unserved } from './health/pollers.js';
 export {
   dropDeadLetter,
   findDeadLetter,

@@ -1,4 +1,5 @@
-import { stuckError, type Retrying, type Stuck, type Unserved } from '../health/trouble.js';
+import type { Unserved } from '../health/pollers.js';
+import { stuckError, type Retrying, type Stuck } from '../health/trouble.js';
 import type { RunReport } from '../runs/view-run.js';
 import type { TactusRun } from '../tactus-run.js';
 import { hasCode } from '../../contract/errors.js';

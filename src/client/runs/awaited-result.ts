@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import { hasLiveWorker } from '../health/trouble.js';
+import { hasLiveWorker } from '../health/pollers.js';
 import type { TactusRun } from '../tactus-run.js';
 import type { StartOptions } from './start-input.js';
 

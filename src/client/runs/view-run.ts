@@ -3,14 +3,8 @@ import { hasCode, TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { runStatuses, type RunStatus, type RunView } from '../../contract/runs/run-view.js';
-import {
-  retryingOf,
-  stuckOf,
-  unservedOf,
-  type Retrying,
-  type Stuck,
-  type Unserved,
-} from '../health/trouble.js';
+import { unservedOf, type Unserved } from '../health/pollers.js';
+import { retryingOf, stuckOf, type Retrying, type Stuck } from '../health/trouble.js';
 import type { TactusRun } from '../tactus-run.js';
 import { grpcErrorOf, isUnanswered, toRunFailure } from './run-errors.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
