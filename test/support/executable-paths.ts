@@ -14,6 +14,7 @@ export interface ExecutablePaths {
   postgres?: string | null;
   /** Null where the set-up got none. */
   valkeyServer?: string | null;
+  hadolint?: string | null;
   /** Java and the jars of DynamoDB Local, and of S3Proxy; null where the set-up got none. */
   dynamoDb?: JavaServer | null;
   s3?: JavaServer | null;

@@ -1,5 +1,5 @@
 import { executableStep } from '../executable-step.mjs';
-import { natsServer, valkeyServer } from '../executables.mjs';
+import { hadolint, natsServer, valkeyServer } from '../executables.mjs';
 import { optionalStep, say, stepLine } from '../report.mjs';
 import { browserStep } from './browser-step.mjs';
 import { durableFunctionsStep } from './durable-functions-step.mjs';
@@ -23,6 +23,7 @@ const withoutPytorch = 'the tests of models of PyTorch are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
+const withoutHadolint = 'the check of the Dockerfile is skipped.';
 const withoutValkey = 'the tests of a storage in Redis are skipped.';
 const withoutJava = 'the tests of storages in DynamoDB and S3 are skipped.';
 const withoutDynamoDb = 'the tests of a storage in DynamoDB are skipped.';
@@ -48,6 +49,7 @@ export async function pathsForTests(known) {
   const browser = await optionalStep('browser', browserStep, withoutBrowser);
   const nats = await optionalStep('NATS server', () => executableStep(natsServer), withoutNats);
   const postgres = await optionalStep('PostgreSQL', postgresStep, withoutPostgres);
+  const hadolintFound = await optionalStep('hadolint', () => executableStep(hadolint), withoutHadolint);
   const valkey = await optionalStep('Valkey server', () => executableStep(valkeyServer), withoutValkey);
   const java = await optionalStep('Java', javaStep, withoutJava);
   const dynamoDb =
@@ -69,6 +71,7 @@ export async function pathsForTests(known) {
     pytorch: packagesOf(pytorch),
     natsServer: nats?.path ?? known.natsServer ?? null,
     postgres: postgres?.path ?? known.postgres ?? null,
+    hadolint: hadolintFound?.path ?? known.hadolint ?? null,
     valkeyServer: valkey?.path ?? known.valkeyServer ?? null,
     dynamoDb: java && dynamoDb ? { java: java.path, folder: dynamoDb.path } : (known.dynamoDb ?? null),
     s3: java && s3 ? { java: java.path, folder: s3.path } : (known.s3 ?? null),
