@@ -182,9 +182,7 @@ describe('worker', () => {
       });
       const tags = 'model="openai/gpt-x",namespace="default",';
       expect(text).toMatch(/^temporal_worker_task_slots_available\{.*task_queue="measured".*\} \d+$/m);
-      expect(text).toContain(
-        `tactus_model_calls{${tags}outcome="ok",task_queue="measured"} 1`,
-      );
+      expect(text).toContain(`tactus_model_calls{${tags}outcome="ok",task_queue="measured"} 1`);
       expect(text).toMatch(/^tactus_model_tokens\{direction="input",.*\} 12$/m);
       expect(text).toMatch(/^tactus_model_tokens\{direction="output",.*\} 3$/m);
       // Buckets in seconds: the SDK's own begin at 50, for milliseconds.
