@@ -12,6 +12,7 @@ import { guardBodies } from './guards/guard-bodies.js';
 import { headers, healthPath, hostNames, probePaths, sameOrigin } from './guards/browser-guards.js';
 import { answered, type OnRequest } from './http/answered.js';
 import { noSuchPath, problemOf, RequestProblem } from './http/problem.js';
+import { codecRoutes } from './payloads/codec-routes.js';
 import { deadLetterRoutes } from './dead-letters/dead-letter-routes.js';
 import { eventRoutes } from './events/event-routes.js';
 import { fileRoutes } from './files/file-routes.js';
@@ -116,7 +117,7 @@ export function createApp(
       cors({
         origin: [...origins],
         credentials: true,
-        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
+        allowHeaders: ['authorization', 'content-type', 'last-event-id', 'x-namespace'],
         allowMethods: ['GET', 'POST', 'DELETE'],
         maxAge: 600,
       }),
@@ -136,6 +137,7 @@ export function createApp(
   pauseRoutes(app, deps);
   holdRoutes(app, deps);
   scoreRoutes(app, deps);
+  codecRoutes(app, deps);
   deadLetterRoutes(app, deps);
   requestRoutes(app, deps);
   eventRoutes(app, deps);

@@ -213,6 +213,8 @@ export function bodyTime(mostMs: number): MiddlewareHandler<ServerEnv> {
 const reading = ['GET', 'HEAD'];
 const deciding = /^\/api\/v1\/namespaces\/[^/]+\/(requests|files)(\/|$)/;
 const withdrawing = /\/withdraw$/;
+/** It changes nothing: the payloads to be read are too long for a path. */
+const decoding = /^\/api\/v1\/namespaces\/[^/]+\/codec\/decode$/;
 
 /**
  * Refuses whoever may not send something before its body is read. Bodies take memory, and only those who may use the
@@ -228,7 +230,7 @@ function mayUse(namespaces: Namespaces): MiddlewareHandler<ServerEnv> {
 
 /** The roles of which one is needed. The route looks again, at its own. */
 function rolesFor(method: string, path: string): [Role, ...Role[]] {
-  if (reading.includes(method)) return ['read'];
+  if (reading.includes(method) || decoding.test(path)) return ['read'];
   if (!deciding.test(path)) return ['operate'];
   return withdrawing.test(path) ? ['decide', 'operate'] : ['decide'];
 }

@@ -3,3 +3,4 @@ export { codecName, configuredCodecs } from './codecs/configured-codecs.js';
 export { subjectKeysOf } from './codecs/encryption/payload-encryption.js';
 export type { ToldSubject, SubjectKeys } from './codecs/encryption/subject-keys.js';
 export { withPayloadStore, FilePayloadStore } from './store/payload-store.js';
+export { payloadFromJson, payloadToJson, type PayloadJson } from './codecs/payload-json.js';

@@ -117,7 +117,8 @@ describe('a body is read of those alone who', () => {
 
   it('may send it', async () => {
     for (const { method, path, name } of await takingBodies()) {
-      if (!path.startsWith(ns)) continue;
+      // Who reads runs may have what they hold decoded.
+      if (!path.startsWith(ns) || name === 'decodePayloads') continue;
       const headers = { ...json, ...as('LOOK') };
       expect([name, await statusOf(`${path}?name=a`, { method, headers })]).toEqual([name, 403]);
       const elsewhere = path.replace('default', 'elsewhere');

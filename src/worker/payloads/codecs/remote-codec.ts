@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../contract/jso
 import { codecBounds, SilentAnswer } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { CodecFault, type PayloadOwner } from './codec-fault.js';
+import { payloadFromJson, payloadToJson } from './payload-json.js';
 
 export interface RemoteCodecOptions extends Egress {
   /** `{namespace}` in it stands for the namespace. */
@@ -50,7 +51,7 @@ export class RemoteCodec implements PayloadCodec {
     const namespace = owner?.namespace ?? this.options.namespace;
     const endpoint = this.options.endpoint.replaceAll('{namespace}', encodeURIComponent(namespace));
     const url = `${endpoint.replace(/\/+$/, '')}/${work}`;
-    const body = JSON.stringify({ payloads: payloads.map(toJson) });
+    const body = JSON.stringify({ payloads: payloads.map(payloadToJson) });
     const endsAt = performance.now() + (this.options.longestMs ?? usualLongestMs);
     let reason = '';
     let asked = 0;
@@ -118,7 +119,7 @@ export class RemoteCodec implements PayloadCodec {
       throw this.wrong(`answers /${work} with something that is no JSON${answerText(text)}`);
     }
     const list = isObject(answer as JsonValue) ? (answer as JsonObject)['payloads'] : null;
-    const payloads = Array.isArray(list) ? list.map(fromJson) : [];
+    const payloads = Array.isArray(list) ? list.map(payloadFromJson) : [];
     const isWhole = payloads.every(
       (payload, i) => payload !== null && (isNamed(payload) || !isNamed(asked[i])),
     );
@@ -137,38 +138,7 @@ function answerText(text: string): string {
   return short === '' ? '' : `: ${short}`;
 }
 
-function toJson({ metadata, data }: Payload): JsonObject {
-  return {
-    metadata: Object.fromEntries(
-      Object.entries(metadata ?? {}).map(([name, value]) => [name, base64(value)]),
-    ),
-    ...(data == null ? {} : { data: base64(data) }),
-  };
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
-}
-
 /** Whether it says how it is encoded. Without that, nobody could read it again. */
 function isNamed(payload: Payload | null | undefined): boolean {
   return payload?.metadata?.['encoding'] !== undefined;
-}
-
-/** Where a text is none, Node leaves out what it can't read. */
-function isBase64(value: JsonValue): value is string {
-  return typeof value === 'string' && /^[\w+/-]*={0,2}$/.test(value);
-}
-
-/** null where it is no payload. */
-function fromJson(json: JsonValue): Payload | null {
-  if (!isObject(json)) return null;
-  const { metadata = {}, data = '' } = json;
-  if (!isObject(metadata) || !isBase64(data)) return null;
-  const values: [string, Buffer][] = [];
-  for (const [name, value] of Object.entries(metadata)) {
-    if (!isBase64(value)) return null;
-    values.push([name, Buffer.from(value, 'base64')]);
-  }
-  return { metadata: Object.fromEntries(values), data: Buffer.from(data, 'base64') };
 }
