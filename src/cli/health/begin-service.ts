@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { inspectEnvironment } from '../../configuration/inspect-environment.js';
-import { logFormatVariable, logLevelVariable } from '../../contract/environment.js';
+import { type Environment, logFormatVariable, logLevelVariable } from '../../contract/environment.js';
 import { configure } from '../configure.js';
 import { type Context, TactusError } from '../command.js';
 import { logFormats, logLevels, type LogSettings, type Screen } from '../terminal/screen.js';
@@ -35,21 +35,23 @@ export function withServiceOptions(command: Command): Command {
  * @throws TactusError config_invalid
  */
 export async function beginService({ screen }: Context, flags: ServiceFlags): Promise<boolean> {
+  // As it was given: what files say is added to it.
+  const env = { ...process.env };
   screen.logBy(logSettings(flags));
   await configure(null, {}, screen);
   screen.logBy(logSettings(flags));
-  await checkFiles();
+  await checkFiles(env);
   if (flags.printConfig === true) {
-    await showSettings(screen);
+    await showSettings(screen, env);
     return false;
   }
-  warnOfEnvironment(screen);
+  warnOfEnvironment(screen, env);
   return true;
 }
 
 /** A variable that is wrong may be one of another version's: it is said, and stops nothing. */
-function warnOfEnvironment(screen: Screen): void {
-  const problems = inspectEnvironment({ workingFolder: process.cwd(), env: process.env });
+function warnOfEnvironment(screen: Screen, env: Environment): void {
+  const problems = inspectEnvironment({ workingFolder: process.cwd(), env });
   for (const { message, advice } of problems) screen.warn(`${message}: ${advice}`);
 }
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ConfigFile, Surroundings } from '../../configuration/config-files.js';
 import { inspectConfiguration, type ConfigProblem } from '../../configuration/inspect-configuration.js';
 import { inspectEnvironment, inspectNamed, ownVariables } from '../../configuration/inspect-environment.js';
+import type { Environment } from '../../contract/environment.js';
 import { listSettings, listVariables, type ListedSetting } from '../../configuration/list-settings.js';
 import { act, type CommonOptions, exitCodes, TactusError, type Paint, type Screen } from '../command.js';
 import { connectionTarget } from '../connection.js';
@@ -31,7 +32,7 @@ export function configCommand(): Command {
     .description('print each setting, its value and where it comes from; secrets are not shown')
     .action(
       act(async ({ screen }) => {
-        await showSettings(screen);
+        await showSettings(screen, process.env);
         return exitCodes.done;
       }),
     );
@@ -54,17 +55,22 @@ export async function inspect(
   };
 }
 
-const surroundings = (): Surroundings => ({ workingFolder: process.cwd(), env: process.env });
+const surroundings = (env: Environment = process.env): Surroundings => ({
+  workingFolder: process.cwd(),
+  env,
+});
 
-async function inspectFiles(): Promise<{ files: ConfigFile[]; problems: ConfigProblem[] }> {
+async function inspectFiles(
+  env: Environment = process.env,
+): Promise<{ files: ConfigFile[]; problems: ConfigProblem[] }> {
   const { serverProblems } = await import('../../server/settings.schema.js');
   const { workerProblems } = await import('../../worker/settings.schema.js');
-  return inspectConfiguration(surroundings(), { server: serverProblems, worker: workerProblems });
+  return inspectConfiguration(surroundings(env), { server: serverProblems, worker: workerProblems });
 }
 
 /** @throws TactusError config_invalid that says all that is wrong with files that hold for all procedures */
-export async function checkFiles(): Promise<ConfigFile[]> {
-  const { files, problems } = await inspectFiles();
+export async function checkFiles(env: Environment): Promise<ConfigFile[]> {
+  const { files, problems } = await inspectFiles(env);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return files;
   const told = errors.map(({ file, line, message, advice }) => `${placed(file, line)}${message} → ${advice}`);
@@ -116,12 +122,13 @@ export function placed(file: string | null, line: number | null): string {
 
 /**
  * Prints what counts here, and whence.
+ * @param env as it was given, without what files add to it
  * @throws TactusError config_invalid where the files are wrong
  */
-export async function showSettings(screen: Screen): Promise<void> {
-  const files = await checkFiles();
+export async function showSettings(screen: Screen, env: Environment): Promise<void> {
+  const files = await checkFiles(env);
   const { usualWorkerSettings } = await import('../../worker/settings.schema.js');
-  const named = [...listSettings(files), ...listVariables(process.env, Object.keys(ownVariables))];
+  const named = [...listSettings(files), ...listVariables(env, Object.keys(ownVariables))];
   const usual = Object.entries(usualWorkerSettings)
     .map(([name, value]): ListedSetting => ({ name: `worker.${name}`, value, origin: 'usual' }))
     .filter(({ name }) => named.every((each) => each.name !== name));

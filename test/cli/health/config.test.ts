@@ -220,9 +220,10 @@ describe('config show', () => {
 
   it('is what worker and serve print with --print-config, before they start anything', async () => {
     const folder = cliFolder();
-    folder.write(file, 'retries: 2\n');
+    folder.write(file, 'retries: 2\nindex: runs.sqlite\n');
     const shown = (await folder.runHere(['config', 'show'])).stdout;
-    expect(shown).toContain(`retries = 2  (${file}:1)\n`);
+    expect(shown).toContain(`retries = 2  (${file}:1)\nindex = runs.sqlite  (${file}:2)\n`);
+    expect(shown).not.toContain('TACTUS_TEMPORAL_INDEX');
     for (const command of ['worker', 'serve'])
       expect((await folder.runHere([command, '--print-config'])).stdout).toBe(shown);
     expect((await folder.runHere(['server', 'status', '--json'])).json()).toEqual({ running: false });
