@@ -43,7 +43,9 @@ export function listVariables(env: Environment, names: readonly string[]): Liste
   return Object.entries(env)
     .filter(
       ([name, value = '']) =>
-        value !== '' && (names.includes(name) || /^(TEMPORAL|TACTUS)_|_API_KEY(_FILE)?$/.test(name)),
+        // Others that begin as ours may hold a key, under whatever name somebody gave it.
+        value !== '' &&
+        (names.includes(name) || /^TEMPORAL_|^TACTUS_DEFAULT_PROVIDER$|_API_KEY(_FILE)?$/.test(name)),
     )
     .map(([name, value = '']) => ({ name, value: shownVariable(name, value), origin: 'the environment' }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -51,7 +53,7 @@ export function listVariables(env: Environment, names: readonly string[]): Liste
 
 function shownVariable(name: string, value: string): string {
   if (name.endsWith('_FILE')) return value;
-  return /KEY|TOKEN|SECRET|PASSWORD|AUTH|HEADERS|METADATA|CERT/.test(name) ? shut : withoutPassword(value);
+  return /KEY|TOKEN|SECRET|PASSWORD|AUTH|HEADERS|META|CERT/.test(name) ? shut : withoutPassword(value);
 }
 
 function leaves(

@@ -180,6 +180,8 @@ describe('config show', () => {
     const folder = cliFolder({
       OPENAI_API_KEY: canary,
       TACTUS_TEMPORAL_INDEX: `postgres://me:${canary}@db/runs`,
+      TACTUS_NOV: canary,
+      TEMPORAL_GRPC_META_TENANT: canary,
     });
     folder.write('tactus.yml', 'retries: 2\nserver: {port: 1, hosts: [a]}\n');
     folder.write(
