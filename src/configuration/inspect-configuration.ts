@@ -8,6 +8,7 @@ import {
   groupsOf,
   groupsSetting,
   serverSetting,
+  serviceOf,
   workerSetting,
 } from './authority.js';
 import { configFiles, readConfig, type ConfigFile, type Surroundings } from './config-files.js';
@@ -58,6 +59,8 @@ const readers: readonly Reader[] = [
   groupsOf,
   authorityKeysOf,
   (configs) => authorityLinksOf(configs, authorityKeysOf(configs)),
+  (configs) => configs.map((each) => serviceOf(each, serverSetting)),
+  (configs) => configs.map((each) => serviceOf(each, workerSetting)),
   reachOf,
   codecOf,
   (configs) => fixturesOf(configs, new Set(configs.map(({ file }) => file)), process.cwd()),
@@ -140,8 +143,8 @@ async function problemsOf(
         if (problem !== null) add(pathIn(problem, file, config) ?? [name], withoutPlace(problem, file));
       }
     if ((name === serverSetting || name === workerSetting) && isObject(value))
-      for (const { path, message } of checks[name](value)) add([name, ...path], message);
-    else if (name === serverSetting || name === workerSetting) add([name], 'it must be a table');
+      for (const { path, message } of checks[name](value))
+        add([name, ...path], `${[name, ...path].join('.')}: ${message}`);
   }
   return problems;
 }

@@ -41,13 +41,57 @@ export interface SettingProblem {
   message: string;
 }
 
+/** As the schemas of zod tell it. */
+interface SchemaIssue {
+  code: string;
+  path: readonly PropertyKey[];
+  message: string;
+  keys?: readonly string[];
+  expected?: string;
+  minimum?: number | bigint;
+  maximum?: number | bigint;
+  inclusive?: boolean;
+  origin?: string;
+  values?: readonly unknown[];
+}
+
 /** What a schema says of settings that it refuses; each unknown one by itself. */
-export function schemaProblems(
-  issues: readonly { path: readonly PropertyKey[]; message: string; keys?: readonly string[] }[],
-): SettingProblem[] {
-  return issues.flatMap(({ path, message, keys }) => {
-    const names = path.map(String);
-    if (keys === undefined) return [{ path: names, message }];
-    return keys.map((key) => ({ path: [...names, key], message: 'there is no such setting' }));
+export function schemaProblems(issues: readonly SchemaIssue[]): SettingProblem[] {
+  return issues.flatMap((issue) => {
+    const names = issue.path.map(String);
+    if (issue.keys === undefined) return [{ path: names, message: issueText(issue) }];
+    return issue.keys.map((key) => ({ path: [...names, key], message: 'there is no such setting' }));
   });
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  ...{ string: 'text', number: 'a number', int: 'an integer', boolean: 'true or false' },
+  ...{ array: 'a list', object: 'a table', record: 'a table' },
+};
+
+/** In the words of the other settings; what a schema says in words of its own stays. */
+function issueText({
+  code,
+  message,
+  expected = '',
+  minimum,
+  maximum,
+  inclusive,
+  origin,
+  values,
+}: SchemaIssue): string {
+  const of = { string: ' characters', array: ' entries' }[origin ?? ''] ?? '';
+  switch (code) {
+    case 'invalid_type':
+      return `must be ${kinds[expected] ?? expected}`;
+    case 'too_big':
+      return of === '' ? `must be ${maximum} at most` : `has more than ${maximum}${of}`;
+    case 'too_small':
+      if (of !== '') return minimum === 1 ? 'is empty' : `has fewer than ${minimum}${of}`;
+      return inclusive === false ? `must be above ${minimum}` : `must be ${minimum} or more`;
+    case 'invalid_value':
+      return `must be ${(values ?? []).length > 1 ? 'one of ' : ''}${(values ?? []).join(', ')}`;
+    default:
+      return message;
+  }
 }

@@ -41,3 +41,27 @@ it('each setting has one', () => {
   );
   expect(named.filter((name) => exampleOf([name]) === 'remove it')).toEqual([]);
 });
+
+it.each([
+  ['port: 99999', 'server.port: must be 65535 at most'],
+  ['port: -1', 'server.port: must be 0 or more'],
+  ['port: "1"', 'server.port: must be a number'],
+  ['per_minute: 0', 'server.per_minute: must be above 0'],
+  ['hosts: a', 'server.hosts: must be a list'],
+  ['hosts: [""]', 'server.hosts.0: is empty'],
+  ['jwt: 1', 'server.jwt: must be a table'],
+  [
+    'tokens: [{name: a, secret: A, roles: [all]}]',
+    'server.tokens.0.roles.0: must be one of read, decide, operate',
+  ],
+  ['prot: 1', 'server.prot: there is no such setting'],
+])('%s is refused in words of the settings', async (line, message) => {
+  const workingFolder = temporaryFolder('words');
+  mkdirSync(join(workingFolder, '.tactus'));
+  writeFileSync(join(workingFolder, '.tactus', 'config.yml'), `server:\n  ${line}\n`);
+  const { problems } = await inspectConfiguration(
+    { workingFolder, env: { HOME: workingFolder } },
+    { server: serverProblems, worker: workerProblems },
+  );
+  expect(problems.map((problem) => problem.message)).toEqual([message]);
+});
