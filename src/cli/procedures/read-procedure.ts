@@ -115,6 +115,9 @@ export interface StartFlags extends SettingFlags {
   id?: string;
   messageId?: string;
   timeout?: string;
+  priorityKey?: string;
+  fairnessKey?: string;
+  fairnessWeight?: string;
   /** Of `start` alone. */
   paused?: boolean;
   /** false: whatever `validate` finds. */
@@ -134,5 +137,11 @@ export function withStartOptions(command: Command): Command {
     .option('--message-id <id>', 'id of the message that begins a turn of a graph; each begins one')
     .option('--label <key=value>', 'a label of the run, to find it by; may be repeated', collect, [])
     .option('--no-validate', 'start it even if validate finds errors')
-    .option('--timeout <duration>', 'time limit of the run, such as 30d');
+    .option('--timeout <duration>', 'time limit of the run, such as 30d')
+    .option('--priority-key <number>', 'where workers are busy: from 1 (first) to 5 (last) (default: 3)')
+    .option(
+      '--fairness-key <text>',
+      'whose the run is, such as a tenant: keys take turns where workers are busy',
+    )
+    .option('--fairness-weight <number>', 'so many turns its key gets where others get one (default: 1)');
 }

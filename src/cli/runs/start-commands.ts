@@ -129,12 +129,28 @@ export async function startRun(
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
     ...startOptionsOf(procedure, session),
-    ...defined({ runId: id, messageId }),
+    ...defined({ runId: id, messageId, priority: priorityOf(flags) }),
     ...(flags.paused === true ? { paused: { by: accountName() } } : {}),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   const start = (): Promise<TactusRun> => session.tactus.start(source, input, options);
   return started === null ? start() : session.ask(start);
+}
+
+/** undefined: no flag says one. @throws TactusError usage of what is no number */
+function priorityOf({ priorityKey, fairnessKey, fairnessWeight }: StartFlags): StartOptions['priority'] {
+  const priority = defined({
+    priorityKey: numberOf(priorityKey, '--priority-key'),
+    fairnessKey,
+    fairnessWeight: numberOf(fairnessWeight, '--fairness-weight'),
+  });
+  return Object.keys(priority).length === 0 ? undefined : priority;
+}
+
+function numberOf(text: string | undefined, flag: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new TactusError('usage', `${flag} takes a number, not ${text}`);
 }
 
 /** A turn goes on from what the run of the turn before tells, so somebody is to answer for it. @throws TactusError no_worker */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError, type Client } from '@temporalio/client';
 import { newestEngine } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import { asJson, jsonSize } from '../../contract/json/json.js';
+import { asJson, defined, jsonSize } from '../../contract/json/json.js';
 import { turnType } from '../../contract/names.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import {
@@ -14,6 +14,7 @@ import {
 import type { Pass } from '../../contract/runs/pass.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { logOf } from '../changes/go-on.js';
+import { priorityOf, type RunPriority } from '../runs/priority.js';
 import { differenceOf, startOfRun } from '../runs/start-input.js';
 import { replayedProgram, runReplayed } from '../runs/replayed-program.js';
 import { TactusRun } from '../tactus-run.js';
@@ -30,12 +31,18 @@ export interface Turn extends Omit<TurnStart, 'start' | 'runId'> {
 /**
  * Begins the next turn of a thread: its graph goes on with the values that the turn before has left. The same start again begins
  * none, and neither does a message that the thread has taken in.
+ * @param given its priority; left out: that of the turn before
  * @returns false where the run is no thread that could go on; nothing is begun then
  * @throws TactusError run_conflict where a turn is under way, or another one came first; payload_too_large; no_worker
  */
-export async function beginTurn(client: Client, runId: string, turn: Turn): Promise<boolean> {
-  const { start: given, taskQueue, ...rest } = turn;
-  const { source, input = {}, task, messageId } = given;
+export async function beginTurn(
+  client: Client,
+  runId: string,
+  turn: Turn,
+  given?: RunPriority,
+): Promise<boolean> {
+  const { start: begun, taskQueue, ...rest } = turn;
+  const { source, input = {}, task, messageId } = begun;
   const first = await startOfRun(client, runId);
   if (first === null || source === undefined) return false;
   if (differenceOf(first, { source, input, task, messageId }) === null) return true;
@@ -50,15 +57,16 @@ export async function beginTurn(client: Client, runId: string, turn: Turn): Prom
   const { startedAt, seed } = after.started;
   const { pass: before } = after;
   // A turn has labels of its own beside those that the thread has come to.
-  const labels = { ...before.marks?.labels, ...given.labels };
+  const labels = { ...before.marks?.labels, ...begun.labels };
   const pass = { ...before, marks: { ...before.marks, labels } };
   const { usage } = await run.status();
   const carry = {
     ...newCarry(runId, randomUUID(), startedAt),
     ...{ engine: newestEngine, seed, usage, pass, mirrored: pass.checkpoints },
   };
-  const args: TurnStart = { ...rest, runId, start: { ...given, carry } };
-  await startTurn(client, args, { execution, taskQueue });
+  const args: TurnStart = { ...rest, runId, start: { ...begun, carry } };
+  const priority = given ?? (await priorityOf(client, runId));
+  await startTurn(client, args, { execution, taskQueue, ...defined({ priority }) });
   return true;
 }
 
@@ -79,7 +87,7 @@ async function turnAfter(
 async function startTurn(
   client: Client,
   args: TurnStart,
-  { execution, taskQueue }: { execution: string; taskQueue: string },
+  { execution, taskQueue, priority }: { execution: string; taskQueue: string; priority?: RunPriority },
 ): Promise<void> {
   const { runId } = args;
   const bytes = jsonSize(asJson<TurnStart>(args));
@@ -94,6 +102,8 @@ async function startTurn(
       ...{ args: [args], workflowId, taskQueue },
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowExecutionTimeout: startMs,
+      // The turn has that of the workflow which starts it.
+      ...defined({ priority }),
       staticSummary: `a turn of ${runId}`,
     })
     .catch((error: unknown) => {

@@ -13,6 +13,7 @@ import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/pr
 import { workflowType } from '../../contract/names.js';
 import { TactusError } from '../../contract/errors.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
+import type { RunPriority } from './priority.js';
 
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
@@ -39,6 +40,8 @@ export interface StartOptions {
   messageId?: string;
   /** By which the run is found, at most 20; its child runs have them, too. Left out: none. */
   labels?: Labels;
+  /** Whose tasks go first where workers have more to do than they can; left out: none is before another. */
+  priority?: RunPriority;
   /** The run begins paused, to be looked at first; left out: it doesn't. */
   paused?: PauseRequest;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */

@@ -24,6 +24,7 @@ import type { HoldsReader } from '../changes/holds.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 import type { StorageBackend } from '../storage/storage-backend.js';
 import type { CarriedStart } from './carried-start.js';
+import { assertPriority, priorityOf } from './priority.js';
 import {
   assertSameStart,
   startInputOf,
@@ -80,20 +81,21 @@ export async function startProcedure(
   const start = startInputOf(source, input, options, startsWith, paused);
   const summary = nameOfStart(start);
   const memo = memoOf(source, options);
-  const { timeout } = options;
+  const { timeout, priority } = options;
+  if (priority !== undefined) assertPriority(priority);
   const isCopied = isThread && options.runId !== undefined && (await hasCopy(storage, runId));
   try {
     await client.workflow.start(workflowType, {
       ...{ args: [start], workflowId: runId, taskQueue, memo, staticSummary: summary },
       workflowIdReusePolicy: options.followsClosed === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-      ...defined({ workflowExecutionTimeout: timeout }),
+      ...defined({ workflowExecutionTimeout: timeout, priority }),
     });
     if (isCopied) warnOfLostThread(runId);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     const turn = { start, summary, memo, taskQueue, ...defined({ timeout }) };
     const { beginTurn } = await import('../graphs/begin-turn.js');
-    if (isThread && (await beginTurn(client, runId, turn))) return runId;
+    if (isThread && (await beginTurn(client, runId, turn, priority))) return runId;
     const started = await startOfRun(client, runId);
     if (started !== null) assertSameStart(runId, started, { ...options, source, input });
   }
@@ -147,13 +149,15 @@ export async function startCarried(
   assertLimits(start.limits);
   for (const child of children) await startCarried(place, child);
   const { memo, found } = forkMarks(start, findsForks);
+  const from = again === undefined ? forkedFrom(start.carry.changes)?.run_id : runId;
+  const priority = from === undefined ? undefined : await priorityOf(client, from);
   try {
     await client.workflow.start(workflowType, {
       args: [start, packed],
       workflowId: runId,
       taskQueue,
       workflowIdReusePolicy: reusePolicyOf(again),
-      ...defined({ workflowExecutionTimeout: timeout }),
+      ...defined({ workflowExecutionTimeout: timeout, priority }),
       staticSummary: summary,
       memo: { ...(start.source === undefined ? {} : memoOf(start.source, { ...start, parent })), ...memo },
       ...(found.length === 0 ? {} : { typedSearchAttributes: found }),

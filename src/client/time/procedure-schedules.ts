@@ -65,6 +65,11 @@ export class ProcedureSchedules {
   ): Promise<string[]> {
     const { checkStart } = await import('../procedures/describe-source.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
+    if (options.priority !== undefined)
+      throw new TactusError(
+        'usage',
+        "A schedule can't give its runs a priority: Temporal's SDK has no field for it",
+      );
     const memo = memoOf(source, { task: options.task });
     try {
       const handle = await this.client.schedule.create({

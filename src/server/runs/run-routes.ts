@@ -232,13 +232,21 @@ async function startRun(
     message_id: messageId,
     labels,
     timeout,
+    priority: ranked,
   }: z.infer<typeof startBody>,
 ): Promise<z.infer<typeof startedSchema>> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
   if (longestMs === 0) throw new TactusError('usage', 'timeout must be longer than 0');
+  const priority =
+    ranked &&
+    defined({
+      priorityKey: ranked.priority_key,
+      fairnessKey: ranked.fairness_key,
+      fairnessWeight: ranked.fairness_weight,
+    });
   const given = {
     ...(startedBy === null ? {} : { startedBy }),
-    ...defined({ task, runId, messageId, labels }),
+    ...defined({ task, runId, messageId, labels, priority }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
   if (await tactus.published.has(procedure)) {

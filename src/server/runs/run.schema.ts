@@ -271,6 +271,14 @@ export const startBody = z
       .optional()
       .openapi({ description: 'To find it by; at most 20', example: { team: 'crm' } }),
     timeout: z.string().max(50).optional().openapi({ example: '30d' }),
+    priority: z
+      .strictObject({
+        priority_key: z.int().min(1).max(1_000).optional(),
+        fairness_key: z.string().min(1).max(64).optional(),
+        fairness_weight: z.number().min(0.001).max(1_000).optional(),
+      })
+      .optional()
+      .openapi({ description: 'Whose tasks go first where workers have more to do than they can' }),
   })
   .openapi('Start');
 
