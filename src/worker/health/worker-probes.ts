@@ -2,8 +2,10 @@ import type { Worker } from '@temporalio/worker';
 import type { Probe } from '../../client/index.js';
 import type { MirroringWorker } from '../create-tactus-worker.js';
 
-interface Probed extends Pick<MirroringWorker, 'mirror' | 'index'> {
-  workers: readonly Worker[];
+interface Probed {
+  workers: readonly Pick<Worker, 'getStatus'>[];
+  mirror: Pick<NonNullable<MirroringWorker['mirror']>, 'standing' | 'reach'> | null;
+  index: MirroringWorker['index'];
 }
 
 /**
@@ -26,12 +28,22 @@ export function workerProbes({ workers, mirror, index }: Probed, lagMs: number):
     },
     ...(mirror === null
       ? []
-      : [{ name: 'mirror', look: () => behind('the mirror', mirror.standing().toldAt) }]),
+      : [
+          {
+            name: 'mirror',
+            look: async () => {
+              const { unwritten, toldAt } = mirror.standing();
+              // What was given up waits for the storage to answer, and has no time.
+              if (toldAt === null && unwritten > 0) await mirror.reach();
+              return behind('the mirror', toldAt);
+            },
+          },
+        ]),
     ...(index === null ? [] : [{ name: 'index', look: () => behind('the index', index.toldAt) }]),
   ];
 }
 
-function isPolling(worker: Worker): boolean {
+function isPolling(worker: Pick<Worker, 'getStatus'>): boolean {
   const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
   return runState === 'RUNNING' && [workflowPollerState, activityPollerState].includes('POLLING');
 }

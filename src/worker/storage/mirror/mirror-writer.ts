@@ -140,6 +140,11 @@ export class MirrorWriter {
     }
   }
 
+  /** Resolves where the storage answers. */
+  async reach(): Promise<void> {
+    await this.storage.loadProcedureMetadata('tactus-readiness');
+  }
+
   /** The run is asked for all that was told, once the storage answers. */
   private giveUp(runId: string): void {
     this.catchUp.miss(runId);
