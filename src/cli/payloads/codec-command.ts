@@ -80,8 +80,8 @@ async function subjectKeys({ screen }: Context): Promise<SubjectKeys> {
       'usage',
       'No subject has a key of its own: codec.encryption.subjects in .tactus/config.yml is not set',
     );
-  const { subjectKeysOf } = await import('../../worker/payloads/index.js');
-  return subjectKeysOf({ ...encryption, subjects: encryption.subjects }, process.env);
+  const { openSubjectKeys } = await import('../../worker/payloads/index.js');
+  return openSubjectKeys({ ...encryption, subjects: encryption.subjects }, process.env);
 }
 
 /** @throws TactusError usage where nobody agrees */

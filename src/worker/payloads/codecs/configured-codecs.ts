@@ -17,6 +17,8 @@ import { TactusError } from '../../../contract/errors.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
 import { loadCodecModule } from './load-codec-module.js';
 import { CodecFault, ownerText, type PayloadOwner } from './codec-fault.js';
+import type { subjectKeysOf } from './encryption/payload-encryption.js';
+import type { SubjectKeys } from './encryption/subject-keys.js';
 import { compiledFolder } from '../../bundles/workflow-bundle.js';
 
 /** A codec of somebody else's, whose failures say which setting named it. */
@@ -115,6 +117,18 @@ export interface CodecPlace {
 export async function configuredCodecs(settings: CodecSettings, place: CodecPlace): Promise<DataConverter> {
   const name = codecName(settings);
   return { payloadCodecs: [new DecodedCheck(name), ...(await codecsOf(settings, place, name))] };
+}
+
+/**
+ * The keys of subjects that the encryption names. Most commands have no need of them, and are there sooner without.
+ * @throws TactusError missing_key, config_invalid
+ */
+export async function openSubjectKeys(
+  settings: Parameters<typeof subjectKeysOf>[0],
+  env: Environment,
+): Promise<SubjectKeys> {
+  const payloads = await import('./encryption/payload-encryption.js');
+  return payloads.subjectKeysOf(settings, env);
 }
 
 /** What people call the codec that is in use; null: none is. */
