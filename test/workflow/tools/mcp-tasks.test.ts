@@ -239,9 +239,11 @@ describe('the server is told that nobody wants a task any more', () => {
     const run = await start(`
       pcall(Parallel, {
         function() return mcp.mine.dig({ deep = 2 }) end,
-        function() Sleep(2) error("enough") end,
+        function() Event.wait("enough") error("enough") end,
       })
       Human.approve("Go on?")`);
+    await pendingOf(run);
+    await run.send('enough', true);
     await mine.wasAsked('tasks/cancel');
     const pending = await pendingOf(run);
     expect(pending.map(({ message }) => message)).toEqual(['Go on?']);
