@@ -1,9 +1,15 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  healthVariable,
   indexVariable,
+  logFormats,
   logFormatVariable,
+  logLevels,
   logLevelVariable,
+  metricsVariable,
+  readLogFormat,
+  readLogLevel,
   storageVariable,
   streamsVariable,
 } from '../contract/environment.js';
@@ -23,6 +29,7 @@ import { storageKind, storageKinds } from '../contract/storage/storage-place.js'
 import { closest } from '../validation/program/did-you-mean.js';
 import type { ConfigFile, Surroundings } from './config-files.js';
 import type { ConfigProblem } from './inspect-configuration.js';
+import { readListenAddress } from './setting-values.js';
 
 type Rule = (value: string) => string | null;
 
@@ -40,14 +47,8 @@ const isJson: Rule = (value) => {
     return 'must be JSON';
   }
 };
-const oneOf =
-  (names: readonly string[]): Rule =>
-  (value) =>
-    names.includes(value.toLowerCase()) ? null : `must be one of ${names.join(', ')}`;
 const isAddress: Rule = (value) =>
-  /^(?:[^\s/]+:)?\d{1,5}$/.test(value) && Number(/\d+$/.exec(value)?.[0]) < 65_536
-    ? null
-    : 'must be a port, or an address and a port';
+  readListenAddress(value) === null ? 'must be a port, or an address and a port' : null;
 const anything: Rule = () => null;
 
 /** Variables of ours, what is wrong with a value, and one that is right. */
@@ -79,10 +80,16 @@ export const ownVariables: Readonly<Record<string, { problem: Rule; example: str
   [warmModelsVariable]: { problem: isJson, example: '[{"type":"onnx","path":"iris.onnx"}]' },
   [trustedModelsVariable]: { problem: isJson, example: '["vetted"]' },
   [pricesVariable]: { problem: isJson, example: '{"openai/my-model":{"input":0.5,"output":2}}' },
-  [logFormatVariable]: { problem: oneOf(['text', 'json', 'rich', 'terminal', 'raw']), example: 'json' },
-  [logLevelVariable]: { problem: oneOf(['debug', 'info', 'warn', 'warning', 'error']), example: 'warn' },
-  TACTUS_TEMPORAL_HEALTH: { problem: isAddress, example: '0.0.0.0:8701' },
-  TACTUS_TEMPORAL_METRICS: { problem: isAddress, example: '0.0.0.0:9464' },
+  [logFormatVariable]: {
+    problem: (value) => (readLogFormat(value) === null ? `must be one of ${logFormats.join(', ')}` : null),
+    example: 'json',
+  },
+  [logLevelVariable]: {
+    problem: (value) => (readLogLevel(value) === null ? `must be one of ${logLevels.join(', ')}` : null),
+    example: 'warn',
+  },
+  [healthVariable]: { problem: isAddress, example: '0.0.0.0:8701' },
+  [metricsVariable]: { problem: isAddress, example: '0.0.0.0:9464' },
   TACTUS_TEMPORAL_PAYLOADS: { problem: isFolder, example: 'payloads' },
   TACTUS_TEMPORAL_PYTHON: {
     problem: (value) =>

@@ -35,6 +35,26 @@ export function readEffect(given: JsonValue, where: string): EffectClass {
   return known;
 }
 
+/** Where something listens on this machine. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+}
+
+/** null where the text is no address with a port. */
+export function readListenAddress(text: string): ListenAddress | null {
+  const [, bracketed, plain, digits = ''] =
+    /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
+  const port = Number(digits);
+  if (digits === '' || port > 65_535) return null;
+  return { host: bracketed ?? plain ?? '127.0.0.1', port };
+}
+
+/** `0.0.0.0:8701`, `[::]:8701` */
+export function addressText({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** Something that is wrong with a setting: where it stands, by the names of settings, and what is wrong. */
 export interface SettingProblem {
   path: string[];

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TactusError } from '../contract/errors.js';
+import { addressText } from '../configuration/setting-values.js';
 import { defined } from '../contract/json/json.js';
 import type { OnRequest } from './http/answered.js';
 import { Readiness } from '../client/index.js';
@@ -106,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   server.on('clientError', refuseMalformed);
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
-  const own = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const own = `http://${addressText({ host, port: bound })}`;
   if (url === '') url = own;
   return {
     host,

@@ -1,7 +1,12 @@
 import type { WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import { z } from 'zod';
-import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
-import type { Environment } from '../contract/environment.js';
+import {
+  readListenAddress,
+  schemaProblems,
+  type ListenAddress,
+  type SettingProblem,
+} from '../configuration/setting-values.js';
+import { healthVariable, metricsVariable, type Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
 import { defined, type JsonObject } from '../contract/json/json.js';
 import { readMemory } from '../contract/predictions/loaded-models.js';
@@ -14,7 +19,8 @@ const fewestCached = 10;
 const count = z.int().positive();
 const rate = z.number().positive();
 
-const time = z.union([z.string(), z.number()]).transform((given, context): number => {
+/** `30s`, `5m`, or seconds; in ms. */
+export const timeSetting = z.union([z.string(), z.number()]).transform((given, context): number => {
   try {
     return readDuration(given, 'it', 'config_invalid');
   } catch {
@@ -45,8 +51,8 @@ const settings = z
   .strictObject({
     health: listenAddress.optional(),
     metrics: listenAddress.optional(),
-    grace_period: time.prefault(usualWorkerSettings.grace_period),
-    ready_lag: time.prefault(usualWorkerSettings.ready_lag),
+    grace_period: timeSetting.prefault(usualWorkerSettings.grace_period),
+    ready_lag: timeSetting.prefault(usualWorkerSettings.ready_lag),
     workflow_tasks: count.optional(),
     activities: count.optional(),
     local_activities: count.optional(),
@@ -56,7 +62,7 @@ const settings = z
     queue_per_second: rate.optional(),
     cached_runs: z.int().min(2).optional(),
     cache_memory: memory.optional(),
-    sticky_timeout: time.prefault(usualWorkerSettings.sticky_timeout),
+    sticky_timeout: timeSetting.prefault(usualWorkerSettings.sticky_timeout),
     deployment: z.string().min(1).optional(),
     build_id: z.string().min(1).optional(),
   })
@@ -69,28 +75,13 @@ const settings = z
     'needs both deployment and build_id, or neither',
   );
 
-/** Where something listens on this machine. */
-export interface ListenAddress {
-  host: string;
-  port: number;
-}
-
-/** null where the text is no address with a port. */
-export function readListenAddress(text: string): ListenAddress | null {
-  const [, bracketed, plain, digits = ''] =
-    /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text.trim()) ?? [];
-  const port = Number(digits);
-  if (digits === '' || port > 65_535) return null;
-  return { host: bracketed ?? plain ?? '127.0.0.1', port };
-}
-
 /** What configuration says of workers, and where it doesn't say, what is usual. Times in ms. */
 export type WorkerSettings = z.infer<typeof settings>;
 
 /** Variables that stand for settings of the table `worker`. The last two are what Temporal's Worker Controller sets. */
 export const workerSettingVariables = {
-  health: 'TACTUS_TEMPORAL_HEALTH',
-  metrics: 'TACTUS_TEMPORAL_METRICS',
+  health: healthVariable,
+  metrics: metricsVariable,
   deployment: 'TEMPORAL_DEPLOYMENT_NAME',
   build_id: 'TEMPORAL_WORKER_BUILD_ID',
 } as const;

@@ -115,7 +115,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
     return {
       ...(await this.withWorkflows(options)),
-      taskQueue: options.taskQueue || this.taskQueue,
+      taskQueue: tags.task_queue,
       activities: { ...options.activities, ...meter.measured(workerActivities(own, hosts, this.models)) },
       dataConverter,
       sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder) },

@@ -1,9 +1,17 @@
 import { Option, type Command } from 'commander';
 import { inspectEnvironment } from '../../configuration/inspect-environment.js';
-import { type Environment, logFormatVariable, logLevelVariable } from '../../contract/environment.js';
+import {
+  type Environment,
+  logFormats,
+  logFormatVariable,
+  logLevels,
+  logLevelVariable,
+  readLogFormat,
+  readLogLevel,
+} from '../../contract/environment.js';
 import { configure } from '../configure.js';
 import { type Context, TactusError } from '../command.js';
-import { logFormats, logLevels, type LogSettings, type Screen } from '../terminal/screen.js';
+import type { LogSettings, Screen } from '../terminal/screen.js';
 import { checkFiles, showSettings } from './config-command.js';
 
 /** Flags of commands that go on until they are told to end. */
@@ -40,9 +48,9 @@ export async function beginService({ screen }: Context, flags: ServiceFlags): Pr
   screen.logBy(logSettings(flags));
   await configure(null, {}, screen);
   screen.logBy(logSettings(flags));
-  await checkFiles(env);
+  const files = await checkFiles(env);
   if (flags.printConfig === true) {
-    await showSettings(screen, env);
+    await showSettings(screen, files, env);
     return false;
   }
   warnOfEnvironment(screen, env);
@@ -55,24 +63,19 @@ function warnOfEnvironment(screen: Screen, env: Environment): void {
   for (const { message, advice } of problems) screen.warn(`${message}: ${advice}`);
 }
 
-/** Formats of the reference's, which are texts for people. */
-const ofPeople = ['text', 'rich', 'terminal', 'raw'];
-
 /** Flags stand above variables, and these above files. @throws TactusError config_invalid */
 function logSettings({ logFormat, logLevel }: ServiceFlags): LogSettings {
-  const format = (logFormat ?? process.env[logFormatVariable] ?? '').toLowerCase() || 'text';
-  const level =
-    (logLevel ?? process.env[logLevelVariable] ?? '').toLowerCase().replace('warning', 'warn') || 'info';
-  const known = logLevels.find((each) => each === level);
-  if (format !== 'json' && !ofPeople.includes(format))
+  const format = readLogFormat((logFormat ?? process.env[logFormatVariable] ?? '') || 'text');
+  const level = readLogLevel((logLevel ?? process.env[logLevelVariable] ?? '') || 'info');
+  if (format === null)
     throw new TactusError(
       'config_invalid',
       `log_format (${logFormatVariable}) must be one of ${logFormats.join(', ')}`,
     );
-  if (known === undefined)
+  if (level === null)
     throw new TactusError(
       'config_invalid',
       `log_level (${logLevelVariable}) must be one of ${logLevels.join(', ')}`,
     );
-  return { format: format === 'json' ? 'json' : 'text', level: known };
+  return { format, level };
 }

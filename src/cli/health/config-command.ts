@@ -32,7 +32,7 @@ export function configCommand(): Command {
     .description('print each setting, its value and where it comes from; secrets are not shown')
     .action(
       act(async ({ screen }) => {
-        await showSettings(screen, process.env);
+        await showSettings(screen, await checkFiles(process.env), process.env);
         return exitCodes.done;
       }),
     );
@@ -123,10 +123,12 @@ export function placed(file: string | null, line: number | null): string {
 /**
  * Prints what counts here, and whence.
  * @param env as it was given, without what files add to it
- * @throws TactusError config_invalid where the files are wrong
  */
-export async function showSettings(screen: Screen, env: Environment): Promise<void> {
-  const files = await checkFiles(env);
+export async function showSettings(
+  screen: Screen,
+  files: readonly ConfigFile[],
+  env: Environment,
+): Promise<void> {
   const { usualWorkerSettings } = await import('../../worker/settings.schema.js');
   const named = [...listSettings(files), ...listVariables(env, Object.keys(ownVariables))];
   const usual = Object.entries(usualWorkerSettings)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import picocolors from 'picocolors';
+import { logLevels, type LogFormat, type LogLevel } from '../../contract/environment.js';
 import type { RunError } from '../../contract/errors.js';
 import type { Shown } from '../../contract/runs/run-view.js';
 import { plainText } from '../../contract/text/plain-text.js';
@@ -10,15 +11,10 @@ export interface ScreenOptions {
   color: boolean;
 }
 
-/** From the one that says most to the one that says least. */
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
-export const logFormats = ['text', 'json'] as const;
-
 /** How a service writes what it says to stderr. */
 export interface LogSettings {
   /** `json`: each is a line of JSON, with `time`, `level` and `message`. */
-  format: (typeof logFormats)[number];
+  format: LogFormat;
   /** What is below it isn't said. */
   level: LogLevel;
 }

@@ -20,11 +20,8 @@ import {
   collect,
 } from '../command.js';
 import { Readiness, temporalProbe } from '../../client/index.js';
-import {
-  readWorkerSettings,
-  workerSettingVariables,
-  type ListenAddress,
-} from '../../worker/settings.schema.js';
+import { readWorkerSettings, workerSettingVariables } from '../../worker/settings.schema.js';
+import type { ListenAddress } from '../../configuration/setting-values.js';
 import { startHealthServer } from '../../worker/health/health-server.js';
 import { beginService, withServiceOptions, type ServiceFlags } from '../health/begin-service.js';
 import { missingForModels, tellMissing } from './missing-models.js';

@@ -1,4 +1,10 @@
-import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  type MetricCounter,
+  type MetricHistogram,
+  type MetricMeter,
+  type MetricTags,
+} from '@temporalio/common';
 import type { TactusActivities } from '../../contract/activities.js';
 import { isErrorCode } from '../../contract/errors.js';
 import type { CallUsage, ModelCallResult } from '../../contract/models/model-call.js';
@@ -61,21 +67,38 @@ export class ActivityMeter {
 
   /** @param asked null: the worker's own, which only its answer names */
   private async model(asked: string | null, call: () => Promise<ModelCallResult>): Promise<ModelCallResult> {
+    const nameOf = (result: ModelCallResult | null): MetricTags => ({
+      model: this.bounded(result?.model ?? asked ?? 'usual'),
+    });
+    const result = await this.counted(call, [this.modelCalls, this.modelTime], nameOf);
+    this.spend(result.usage, { ...this.tags, ...nameOf(result) });
+    return result;
+  }
+
+  private tool<T>(source: string, call: () => Promise<T>): Promise<T> {
+    return this.counted(call, [this.toolCalls, this.toolTime], () => ({ tool: this.bounded(source) }));
+  }
+
+  /** @param nameOf what was called, by what it came to; null where it failed */
+  private async counted<T>(
+    call: () => Promise<T>,
+    [calls, time]: readonly [MetricCounter, MetricHistogram],
+    nameOf: (result: T | null) => MetricTags,
+  ): Promise<T> {
     const begin = performance.now();
-    const count = (model: string, outcome: string): MetricTags => {
-      const tags = { ...this.tags, model: this.bounded(model), outcome };
-      this.modelCalls.add(1, tags);
-      this.modelTime.record((performance.now() - begin) / 1_000, tags);
-      return { ...this.tags, model: this.bounded(model) };
+    const count = (result: T | null, outcome: string): void => {
+      const tags = { ...this.tags, ...nameOf(result), outcome };
+      calls.add(1, tags);
+      time.record((performance.now() - begin) / 1_000, tags);
     };
     let result;
     try {
       result = await call();
     } catch (error) {
-      count(asked ?? 'usual', outcomeOf(error));
+      count(null, outcomeOf(error));
       throw error;
     }
-    this.spend(result.usage, count(result.model, 'ok'));
+    count(result, 'ok');
     return result;
   }
 
@@ -83,23 +106,6 @@ export class ActivityMeter {
     this.tokens.add(usage.input_tokens, { ...tags, direction: 'input' });
     this.tokens.add(usage.output_tokens, { ...tags, direction: 'output' });
     this.cost.add(Math.round(((usage.input_usd ?? 0) + (usage.output_usd ?? 0)) * microDollars), tags);
-  }
-
-  private async tool<T>(source: string, call: () => Promise<T>): Promise<T> {
-    const begin = performance.now();
-    const count = (outcome: string): void => {
-      const tags = { ...this.tags, tool: this.bounded(source), outcome };
-      this.toolCalls.add(1, tags);
-      this.toolTime.record((performance.now() - begin) / 1_000, tags);
-    };
-    try {
-      const answer = await call();
-      count('ok');
-      return answer;
-    } catch (error) {
-      count(outcomeOf(error));
-      throw error;
-    }
   }
 
   private bounded(name: string): string {

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TactusError } from '../../contract/errors.js';
 import type { Readiness } from '../../client/index.js';
-import type { ListenAddress } from '../settings.schema.js';
+import { addressText, type ListenAddress } from '../../configuration/setting-values.js';
 
 /** A probe has no body, and is there in a moment. */
 const requestMs = 5_000;
@@ -51,7 +51,7 @@ export async function startHealthServer(
   });
   const { port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `http://${addressText({ host, port: bound })}`,
     close: () =>
       new Promise((done) => {
         server.close(() => done());

@@ -8,7 +8,7 @@ import {
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { aheadMessage } from '../../contract/names.js';
 import { timeMetrics } from './activity-meter.js';
-import type { ListenAddress } from '../settings.schema.js';
+import { addressText, type ListenAddress } from '../../configuration/setting-values.js';
 
 /** What is remembered of failures that were told of. */
 const mostTold = 1_000;
@@ -83,10 +83,6 @@ interface RuntimeOptions {
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const histogramBucketOverrides = Object.fromEntries(timeMetrics.map((name) => [name, seconds]));
 
-function bindAddress({ host, port }: ListenAddress): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
 let isInstalled = false;
 
 /**
@@ -107,7 +103,7 @@ export function quietRuntime(options: RuntimeOptions): void {
         },
         ...(metrics === undefined
           ? {}
-          : { metrics: { prometheus: { bindAddress: bindAddress(metrics), histogramBucketOverrides } } }),
+          : { metrics: { prometheus: { bindAddress: addressText(metrics), histogramBucketOverrides } } }),
       },
       // The command decides when it ends, and ends its worker itself.
       shutdownSignals: [],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readListenAddress, readWorkerSettings, sdkOptions } from '../../../src/worker/settings.schema.js';
+import { readListenAddress } from '../../../src/configuration/setting-values.js';
+import { readWorkerSettings, sdkOptions } from '../../../src/worker/settings.schema.js';
 
 describe('settings of a worker', () => {
   it('are those of the SDK and ours where nobody says anything', () => {
