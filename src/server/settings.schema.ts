@@ -3,6 +3,7 @@ import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
+import { timeSetting } from '../worker/settings.schema.js';
 import { roles } from './access/identity.js';
 import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
@@ -98,7 +99,7 @@ const settings = z.strictObject({
   uploads_unused: lasting.optional(),
   uploads_kept: lasting.optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
-  drain_delay: lasting.optional(),
+  drain_delay: timeSetting.optional(),
 });
 
 /** What configuration says of `serve`. */
@@ -113,7 +114,7 @@ export function serverProblems(given: JsonObject): SettingProblem[] {
 export function readServerSettings(given: JsonObject): ServerSettings {
   const read = settings.safeParse(given);
   if (read.success) return read.data;
-  const [problem] = serverProblems(given);
+  const [problem] = schemaProblems(read.error.issues);
   const where = ['server', ...(problem?.path ?? [])].join('.');
   throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${problem?.message ?? ''}`);
 }

@@ -143,8 +143,8 @@ async function serveHere(
             : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
         links,
         readiness,
-        onRequest: (level, { status, path, ...about }) =>
-          screen.log(level, `${about.method} ${path} ${status}`, { ...about, path, status }),
+        onRequest: (level, request) =>
+          screen.log(level, `${request.method} ${request.path} ${request.status}`, { ...request }),
       });
       try {
         printServer(screen, server, served);
@@ -152,7 +152,7 @@ async function serveHere(
         screen.note('Ending …');
         readiness.drain();
         // Whoever sends requests here looks every few seconds whether it may.
-        await delay(worker === null ? (settings.drain_delay ?? 0) : 0);
+        await delay(settings.drain_delay ?? 0);
       } finally {
         await server.close();
       }

@@ -17,6 +17,7 @@ const inFiles: [what: string, yaml: string, line: number, setting: string, advic
   ['an index that is none', 'index: mysql://db/runs', 1, 'index', 'runs.sqlite'],
   ['a size without a unit', 'model_memory: "4"', 1, 'model_memory', '4GB'],
   ['a port that is none', 'server:\n  host: 127.0.0.1\n  port: 99999', 3, 'server.port', '8700'],
+  ['a time without an end', 'server: {drain_delay: forever}', 1, 'server.drain_delay', '5s'],
   ['a table that is text', 'worker: fast', 1, 'worker', 'worker: {'],
   ['a setting of serve that is none', 'server:\n  prot: 1', 2, 'server.prot', 'server: {port'],
   ['an origin that is none', 'server: {origins: [here]}', 1, 'server.origins.0', 'https://'],
