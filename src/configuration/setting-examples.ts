@@ -58,6 +58,7 @@ export const settingExamples: Readonly<Record<string, string>> = {
   'server.uploads_unused': 'uploads_unused: 1d',
   'server.uploads_kept': 'uploads_kept: forever',
   'server.drain_delay': 'drain_delay: 5s',
+  'server.metrics': 'metrics: 0.0.0.0:9465',
   worker: 'worker: {health: 0.0.0.0:8701}',
   'worker.health': 'health: 0.0.0.0:8701',
   'worker.metrics': 'metrics: 0.0.0.0:9464',

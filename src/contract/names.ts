@@ -72,6 +72,9 @@ export const queryNames = {
 /** Global of the workflow code in workers that mirror their runs: true, or `replays` where replays tell of themselves too. */
 export const mirrorFlag = 'tactusMirrors';
 
+/** Global of the workflow code in workers that have metrics. */
+export const metricsFlag = 'tactusMetrics';
+
 /** Global of the workflow code in workers whose failures are encoded by a payload codec. */
 export const encodedFailuresFlag = 'tactusEncodesFailures';
 

@@ -22,6 +22,12 @@ export function namesText(names: readonly string[]): string {
   return names.map((name) => `\n${JSON.stringify(name)}\n`).join('');
 }
 
+/** The names of a text that `namesText` made. */
+export function namesIn(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as string);
+}
+
 /** A text as it is searched: databases differ in what they take for the same letter in capitals. */
 export function wordsText(text: string): string {
   return text.toLowerCase();

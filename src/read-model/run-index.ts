@@ -110,6 +110,13 @@ export interface IndexCounts {
   byStatus: Partial<Record<RunStatus, number>>;
 }
 
+/** Open runs and requests by what they are about, the most frequent first, and so many groups at most. */
+export interface OpenCounts {
+  runs: { procedure: string; status: RunStatus; count: number }[];
+  /** By who may decide. `counts`: one for each bound of age, of those that are younger, and older than the bound before; the last of all others. */
+  requests: { approvers: string[]; counts: number[]; oldestAt: string }[];
+}
+
 /** A worker that writes what its runs tell. One that is gone without having left may have taken something with it. */
 export interface Feeder {
   id: string;
@@ -136,6 +143,8 @@ export interface RunIndex {
   /** The oldest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>>;
   counts(filter?: RunCountFilter): Promise<IndexCounts>;
+  /** @param asked bounds of the age of requests, the newest first; ISO 8601, UTC */
+  openCounts(asked: readonly string[]): Promise<OpenCounts>;
   /** Open runs whose last execution began before a time, in ms since 1970, and those that have ended before it. */
   countsBefore(at: number): Promise<{ open: number; closed: number }>;
   /** Open runs that have to be asked: they have told nothing, or what they ask is past its deadline. */

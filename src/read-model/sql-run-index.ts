@@ -11,9 +11,11 @@ import type {
   IndexedRun,
   IndexedRunFilter,
   IndexPage,
+  OpenCounts,
   RunCountFilter,
   RunIndex,
 } from './run-index.js';
+import { countOpen } from './open-counts.js';
 import { compareTexts } from '../contract/text/texts.js';
 import { ensureSchema, toIndexedRequest, toIndexedRun, writeChange } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
@@ -119,6 +121,10 @@ export class SqlRunIndex implements RunIndex {
       requests: Number(requests?.['many'] ?? 0),
       byStatus,
     };
+  }
+
+  openCounts(asked: readonly string[]): Promise<OpenCounts> {
+    return countOpen((sql, parameters) => this.query(sql, parameters), asked);
   }
 
   async countsBefore(at: number): Promise<{ open: number; closed: number }> {

@@ -3,7 +3,8 @@ import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
-import { timeSetting } from '../worker/settings.schema.js';
+import { metricsVariable, type Environment } from '../contract/environment.js';
+import { listenAddress, timeSetting } from '../worker/settings.schema.js';
 import { roles } from './access/identity.js';
 import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
@@ -100,6 +101,7 @@ const settings = z.strictObject({
   uploads_kept: lasting.optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
   drain_delay: timeSetting.optional(),
+  metrics: listenAddress.optional(),
 });
 
 /** What configuration says of `serve`. */
@@ -110,13 +112,24 @@ export function serverProblems(given: JsonObject): SettingProblem[] {
   return schemaProblems(settings.safeParse(given).error?.issues ?? []);
 }
 
-/** @throws TactusError config_invalid naming what is wrong, and never its value */
-export function readServerSettings(given: JsonObject): ServerSettings {
-  const read = settings.safeParse(given);
+/** Variables that stand for settings of the table `server`. */
+const serverSettingVariables = { metrics: metricsVariable } as const;
+
+/**
+ * The table `server` of the configuration, with what the environment says: it wins.
+ * @throws TactusError config_invalid naming what is wrong, and never its value
+ */
+export function readServerSettings(given: JsonObject, env: Environment = {}): ServerSettings {
+  const metrics = env[serverSettingVariables.metrics] ?? '';
+  const read = settings.safeParse({ ...given, ...(metrics === '' ? {} : { metrics }) });
   if (read.success) return read.data;
   const [problem] = schemaProblems(read.error.issues);
-  const where = ['server', ...(problem?.path ?? [])].join('.');
-  throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${problem?.message ?? ''}`);
+  const [first = ''] = problem?.path ?? [];
+  const where =
+    first === 'metrics' && metrics !== ''
+      ? serverSettingVariables.metrics
+      : ['.tactus/config.yml: server', ...(problem?.path ?? [])].join('.');
+  throw new TactusError('config_invalid', `${where}: ${problem?.message ?? ''}`);
 }
 
 /** How much is kept of what people hand in, and for how long. */

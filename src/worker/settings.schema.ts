@@ -37,7 +37,7 @@ const memory = z.string().transform((text, context): number => {
 });
 
 /** `0.0.0.0:8701`, `[::]:8701`, or a port alone, which is one of this machine. */
-const listenAddress = z.union([z.string(), z.int()]).transform((given, context): ListenAddress => {
+export const listenAddress = z.union([z.string(), z.int()]).transform((given, context): ListenAddress => {
   const address = readListenAddress(String(given));
   if (address !== null) return address;
   context.addIssue({ code: 'custom', message: 'must be a port, or an address and a port: 0.0.0.0:8701' });

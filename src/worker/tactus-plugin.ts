@@ -1,6 +1,6 @@
 import { attributesOfRuns, claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
+import type { DataConverter, MetricTags } from '@temporalio/common';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -17,13 +17,22 @@ import { encodedBy, type StorageBackend } from '../client/storage/index.js';
 import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import type { KnownAttributes } from '../contract/runs/start-input.js';
-import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
+import {
+  defaultTaskQueue,
+  encodedFailuresFlag,
+  metricsFlag,
+  mirrorFlag,
+  pluginName,
+} from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
+import type { MetricSinks } from '../workflows/health/count-run.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
 import { clientReader } from './storage/mirror/mirror-catch-up.js';
 import { IndexFeeder } from './storage/mirror/index-feeder.js';
 import { ActivityMeter } from './health/activity-meter.js';
-import { MirrorMeter } from './storage/mirror/mirror-meter.js';
+import { exportedMeter } from './health/quiet-runtime.js';
+import { RunMeter } from './health/run-meter.js';
+import { FeedMeter } from './storage/mirror/feed-meter.js';
 import { MirrorWriter } from './storage/mirror/mirror-writer.js';
 import { encodesFailures } from './payloads/codecs/configured-codecs.js';
 import { storesLargePayloads, withPayloadStore, type PayloadStore } from './payloads/store/payload-store.js';
@@ -113,12 +122,13 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const tags = { namespace, task_queue: taskQueue || this.taskQueue };
     const meter = new ActivityMeter(Runtime.instance().metricMeter, tags);
     const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
+    const isMeasured = exportedMeter() !== null;
     return {
-      ...(await this.withWorkflows(options)),
+      ...(await this.withWorkflows(options, isMeasured)),
       taskQueue: tags.task_queue,
       activities: { ...options.activities, ...meter.measured(workerActivities(own, hosts, this.models)) },
       dataConverter,
-      sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder) },
+      sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder), ...metricSinks(tags) },
     };
   }
 
@@ -162,26 +172,27 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 
   /** Somebody's own workflows get ours by the bundler. */
-  private async withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): Promise<T> {
+  private async withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(
+    options: T,
+    isMeasured = false,
+  ): Promise<T> {
+    const flags = this.flagsOf(options, isMeasured);
     const { workflowBundle: given, workflowsPath, ...others } = options;
     if (given !== undefined) await assertHasTactus(given);
     if (workflowsPath === undefined || given !== undefined)
-      return { ...options, workflowBundle: await this.flagged(given ?? (await workflowBundle()), options) };
-    if (!this.isMirrored) return options;
+      return { ...options, workflowBundle: await flagged(given ?? (await workflowBundle()), flags) };
+    if (!this.isMirrored && !isMeasured) return options;
     const bundled = await bundleWorkflowCode({ ...options.bundlerOptions, workflowsPath, plugins: [this] });
-    return { ...others, workflowBundle: await this.flagged(bundled, options) } as T;
+    return { ...others, workflowBundle: await flagged(bundled, flags) } as T;
   }
 
-  /** Runs tell of themselves only where their code says that somebody stores it, and encode what they fail with where it says so. */
-  private async flagged(
-    bundle: WorkflowBundleOption,
-    { dataConverter }: Pick<WorkerOptions, 'dataConverter'>,
-  ): Promise<WorkflowBundleOption> {
-    const flags = [
+  /** Runs tell of themselves only where their code says that somebody stores or counts it, and encode what they fail with where it says so. */
+  private flagsOf({ dataConverter }: Pick<WorkerOptions, 'dataConverter'>, isMeasured: boolean): string[] {
+    return [
       ...(this.isMirrored ? [mirrorFlag] : []),
+      ...(isMeasured ? [metricsFlag] : []),
       ...(encodesFailures(dataConverter) ? [encodedFailuresFlag] : []),
     ];
-    return flags.length === 0 ? bundle : flaggedBundle(bundle, flags);
   }
 
   private get isMirrored(): boolean {
@@ -197,13 +208,16 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     if (connection === undefined)
       throw new TactusError('usage', 'A worker with a storage of TactusPlugin must be given its connection');
     const client = new Client({ connection, namespace, dataConverter });
-    const meter = new MirrorMeter(Runtime.instance().metricMeter, { namespace, task_queue: taskQueue });
+    const meter = new FeedMeter('mirror', Runtime.instance().metricMeter, {
+      namespace,
+      task_queue: taskQueue,
+    });
     const encoded = encodedBy(storage, given?.payloadCodecs, namespace);
     return new MirrorWriter(encoded, clientReader(client), { onError, meter });
   }
 
   private feederOf(
-    { connection, namespace = 'default' }: WorkerOptions,
+    { connection, namespace = 'default', taskQueue = this.taskQueue }: WorkerOptions,
     dataConverter: DataConverter,
   ): IndexFeeder | null {
     const { index, onMirrorError: onError = () => undefined } = this.options;
@@ -212,8 +226,21 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       throw new TactusError('usage', 'A worker with an index of TactusPlugin must be given its connection');
     const client = new Client({ connection, namespace, dataConverter });
     const claim = (): Promise<void> => claimIndex(client, index);
-    return new IndexFeeder(index, { look: (runId) => serverRunWithEnd(client, runId), claim, onError });
+    const meter = new FeedMeter('index', Runtime.instance().metricMeter, {
+      namespace,
+      task_queue: taskQueue,
+    });
+    return new IndexFeeder(index, {
+      ...{ look: (runId) => serverRunWithEnd(client, runId), claim, onError, meter },
+    });
   }
+}
+
+async function flagged(
+  bundle: WorkflowBundleOption,
+  flags: readonly string[],
+): Promise<WorkflowBundleOption> {
+  return flags.length === 0 ? bundle : flaggedBundle(bundle, flags);
 }
 
 /** Where nobody gave a connection, nobody can be asked. */
@@ -233,4 +260,12 @@ function mirrorSinks(writer: MirrorWriter | null, feeder: IndexFeeder | null): I
     feeder?.tell(update.run);
   };
   return { tactusMirror: { update: { fn: (_info, update) => tell(update), callDuringReplay: false } } };
+}
+
+/** Workflow code calls it in workers with metrics alone. */
+function metricSinks(tags: MetricTags): InjectedSinks<MetricSinks> {
+  const meter = new RunMeter(Runtime.instance().metricMeter, tags);
+  return {
+    tactusMetrics: { count: { fn: (_info, counts) => meter.count(counts), callDuringReplay: false } },
+  };
 }

@@ -19,6 +19,7 @@ import { Continuing } from './history/continuing.js';
 import { nextLog, nextStart, type HandedParts } from './history/hand-over.js';
 import { beginCancelling, endCancelling, isCancelledBy } from './runs/cancelling.js';
 import { LiveFacts } from './runs/run-facts.js';
+import { RunCounter } from './health/count-run.js';
 import { Mirror } from './storage/mirror.js';
 import { failedTask } from './effects/local-tasks.js';
 import { OpenEffects } from './effects/open-effects.js';
@@ -48,6 +49,7 @@ export class Run {
   private readonly effects: OpenEffects;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
+  private readonly counter: RunCounter;
   private readonly handed: HandedParts;
   private readonly continuing: Continuing;
   /** What the program is to be told is no answer. */
@@ -65,6 +67,7 @@ export class Run {
   ) {
     const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
+    this.counter = new RunCounter(carried.length);
     this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
     this.mayHaveUnasked = changesOf(engine)('reads-of-the-log');
@@ -96,7 +99,7 @@ export class Run {
         const turn = this.program.turn();
         if (turn.kind === 'slice') {
           this.listen();
-          this.mirror.tell(this.facts);
+          this.tell();
           await this.afterSlice();
           continue;
         }
@@ -153,7 +156,7 @@ export class Run {
         }
         continue;
       }
-      this.mirror.tell(this.facts);
+      this.tell();
       if (sequence.isEmpty) await sequence.arrival();
       else await drained();
       this.takeEvent();
@@ -180,6 +183,7 @@ export class Run {
     // Older versions knew of two attributes, and took any other word for none.
     this.attributes.update(facts, changesOf(context.engine)('labels') ? known : known === true);
     this.mirror.gather(facts);
+    this.counter.skipReplayed(facts, this.program.instructions);
   }
 
   private end(turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Ending {
@@ -193,7 +197,13 @@ export class Run {
     this.facts.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.listen();
     this.show();
+    this.tell();
+  }
+
+  /** Nothing more follows for now: tells what there is to tell beside the run. */
+  private tell(): void {
     this.mirror.tell(this.facts);
+    this.counter.count(this.facts, this.program.instructions);
   }
 
   /** The run was asked to end. False: it has nothing to do first, or has had its time for that. */
@@ -260,7 +270,7 @@ export class Run {
     const isCancelled = this.settleLasting() || this.endsLater;
     // Who sent an Update has the verdict before the run goes.
     await drained();
-    this.mirror.tell(this.facts);
+    this.tell();
     this.program.drain();
     const { carry, ...start } = nextStart(this.handed);
     const next = { ...start, carry: { ...carry, ...(isCancelled ? { cancelled: true as const } : {}) } };

@@ -9,11 +9,13 @@ import {
   exitCodes,
   interruption,
   ownVersion,
+  type Context,
   type Screen,
   TactusError,
   collect,
 } from '../command.js';
 import { withSession, type Session } from '../session.js';
+import { metricsVariable } from '../../contract/environment.js';
 import { configure } from '../configure.js';
 import { MemoryStreams } from '../../streams/memory-streams.js';
 import { openStreams } from '../../streams/nats-streams.js';
@@ -23,6 +25,7 @@ import type { RunningServer, SeenMessages, ServedNamespace } from '../../server/
 import type { ServerSettings } from '../../server/settings.schema.js';
 import { Readiness, temporalProbe, type Probe } from '../../client/index.js';
 import { beginService, withServiceOptions, type ServiceFlags } from '../health/begin-service.js';
+import { beginMetrics, beginServerMeters } from '../health/service-meters.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import { withIndex } from '../lists/open-index.js';
 import type { ConfiguredLinks } from '../authority/link-signer.js';
@@ -36,14 +39,16 @@ export function serveCommand(): Command {
   )
     .option('--port <number>', 'port to listen on; 0 for any free port (default: 8700)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--metrics <address>', 'address of Prometheus metrics: a port, or address:port (default: none)')
     .option('--procedures <dir>', 'folder of procedures that may be started; may be repeated', collect, [])
     .action(
       act(async (context, flags: ServeFlags) => {
+        if (flags.metrics !== undefined) process.env[metricsVariable] = flags.metrics;
         if (!(await beginService(context, flags))) return exitCodes.done;
         const { signal, dispose } = interruption();
         try {
           const settings = await serveOptions(flags, context.screen);
-          await withSession(context, (session) => serveHere(session, context.screen, settings, signal));
+          await withSession(context, (session) => serveHere(session, context, settings, signal));
           return exitCodes.done;
         } finally {
           dispose();
@@ -79,8 +84,8 @@ export function serveCommand(): Command {
  */
 async function serveHere(
   session: Session,
-  screen: Screen,
-  { host, port, folders, settings, links }: ServeOptions,
+  { screen, options: { verbose } }: Context,
+  { host, port, folders, settings, groups, links }: ServeOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { startServer } = await import('../../server/index.js');
@@ -89,7 +94,7 @@ async function serveHere(
   const { webhooksOf } = await import('../../server/index.js');
   const { AuditFile } = await import('../../server/index.js');
   const { uploadLimitsOf } = await import('../../server/settings.schema.js');
-  const { FolderProcedures } = await import('../../server/index.js');
+  const { FolderProcedures, requestMeter } = await import('../../server/index.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
   const access = accessOf(settings, { env: process.env, served, isEmbedded });
@@ -105,6 +110,9 @@ async function serveHere(
   let seen: SeenMessages | null = null;
   try {
     seen = await seenMessages(settings);
+    // Before the worker, whose runtime is the same.
+    if (settings.metrics !== undefined)
+      await beginMetrics(settings.metrics, { verbose: verbose === true, screen });
     const worker = isEmbedded
       ? await session.startWorker({
           ...{ performs: true, warms: true },
@@ -114,8 +122,11 @@ async function serveHere(
       : null;
     if (worker !== null) tellMissing(await missingForModels(folders), screen);
     const readiness = new Readiness([temporalProbe(session.client), ...(worker?.probes ?? [])]);
+    const hasRuntime = settings.metrics !== undefined || worker !== null;
+    const meter = hasRuntime ? (await import('../../worker/index.js')).exportedMeter() : null;
     const serve = async (index: RunIndex | null): Promise<void> => {
       if (index !== null) readiness.add([indexProbe(index)]);
+      const count = meter === null ? null : requestMeter(meter);
       const server = await startServer({
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },
         namespaces: served.map((name) => ({
@@ -143,9 +154,12 @@ async function serveHere(
             : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
         links,
         readiness,
-        onRequest: (level, request) =>
-          screen.log(level, `${request.method} ${request.path} ${request.status}`, { ...request }),
+        onRequest: (level, request, route) => {
+          count?.(request, route);
+          screen.log(level, `${request.method} ${request.path} ${request.status}`, { ...request });
+        },
       });
+      const endMeters = await beginServerMeters(meter, { readiness, index, groups, session, onTrouble });
       try {
         printServer(screen, server, served);
         await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
@@ -154,6 +168,7 @@ async function serveHere(
         // Whoever sends requests here looks every few seconds whether it may.
         await delay(settings.drain_delay ?? 0);
       } finally {
+        endMeters();
         await server.close();
       }
     };
@@ -211,6 +226,7 @@ function printServer(
 export interface ServeFlags extends ServiceFlags {
   port?: string;
   host?: string;
+  metrics?: string;
   procedures: string[];
 }
 
@@ -220,6 +236,7 @@ interface ServeOptions {
   port: number;
   folders: string[];
   settings: ServerSettings;
+  groups: Readonly<Record<string, readonly string[]>>;
   /** What links are looked at and answered with; null: none are taken. */
   links: ConfiguredLinks | null;
 }
@@ -231,16 +248,17 @@ export async function serveOptions(
   { port, host, procedures }: ServeFlags,
   screen: Screen,
 ): Promise<ServeOptions> {
-  const { server, links, authorityKeys } = await configure(null, {}, screen);
+  const { server, links, authorityKeys, settings: ofRuns } = await configure(null, {}, screen);
   const { linkSigner } = await import('../authority/link-signer.js');
   const { readServerSettings } = await import('../../server/settings.schema.js');
-  const settings = readServerSettings(server);
+  const settings = readServerSettings(server, process.env);
   const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
   return {
     host: host ?? settings.host ?? '127.0.0.1',
     port: port === undefined ? (settings.port ?? defaultPort) : readPort(port),
     folders: folders.map((folder) => resolve(folder)),
     settings,
+    groups: ofRuns.groups ?? {},
     links: linkSigner(links, authorityKeys),
   };
 }

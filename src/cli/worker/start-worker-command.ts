@@ -119,11 +119,15 @@ async function work(
   ]);
   const probed = health === null ? null : await startHealthServer(health, readiness);
   let python: PythonWorker | null = null;
+  let endMeter: (() => void) | null = null;
   try {
     if (probed !== null) screen.note(`Health: ${probed.url}/livez and ${probed.url}/readyz`);
     python = flags.python === true ? await startPython(session, flags, context) : null;
     const worker = await session.startWorker({ performs: true, warms: true, procedureFolders: folders });
     readiness.add(worker.probes);
+    const { exportedMeter, meterReadiness } = await import('../../worker/index.js');
+    const meter = exportedMeter();
+    endMeter = meter === null ? null : meterReadiness(meter, readiness);
     screen.warn(
       `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
     );
@@ -137,6 +141,7 @@ async function work(
       await worker.stop();
     }
   } finally {
+    endMeter?.();
     await python?.stop();
     await probed?.close();
     dispose();

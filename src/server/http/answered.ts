@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
 import type { RequestIdVariables } from 'hono/request-id';
 
 /** A request that was answered. It has neither the query nor a body: these may hold what nobody else is to read. */
@@ -12,7 +13,8 @@ export interface AnsweredRequest {
   ms: number;
 }
 
-export type OnRequest = (level: 'debug' | 'error', request: AnsweredRequest) => void;
+/** @param route the pattern of the path, such as `/api/v1/runs/:id`: there are few, and none has content */
+export type OnRequest = (level: 'debug' | 'error', request: AnsweredRequest, route: string) => void;
 
 /** Tells of each request when it is answered. */
 export function answered(
@@ -26,8 +28,7 @@ export function answered(
     const { method, path } = c.req;
     const { status } = c.res;
     const ms = Math.round(performance.now() - begin);
-    tell(status >= 500 && status !== 503 ? 'error' : 'debug', {
-      ...{ request_id: c.get('requestId'), method, path, status, ms },
-    });
+    const request = { request_id: c.get('requestId'), method, path, status, ms };
+    tell(status >= 500 && status !== 503 ? 'error' : 'debug', request, routePath(c));
   };
 }

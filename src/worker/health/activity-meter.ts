@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import {
   ApplicationFailure,
   type MetricCounter,
@@ -6,16 +7,12 @@ import {
   type MetricTags,
 } from '@temporalio/common';
 import type { TactusActivities } from '../../contract/activities.js';
+import { heldType } from '../../contract/changes/hold.js';
 import { isErrorCode } from '../../contract/errors.js';
+import { BoundedNames } from '../../contract/health/bounded-names.js';
 import type { CallUsage, ModelCallResult } from '../../contract/models/model-call.js';
 
-/** Each value of a label is a series that Prometheus keeps. Procedures name models as they like. */
-const mostNames = 200;
-const others = 'other';
 const microDollars = 1_000_000;
-
-/** Histograms of ours, all in seconds. */
-export const timeMetrics = ['tactus_model_call_time', 'tactus_tool_call_time', 'tactus_mirror_lag'] as const;
 
 /**
  * Calls of models and tools, among the metrics that the SDK's runtime exports. Each attempt counts: a call that is tried
@@ -23,7 +20,7 @@ export const timeMetrics = ['tactus_model_call_time', 'tactus_tool_call_time', '
  *
  * Owns: the names that it has seen.
  * Invariants:
- *  1. A label has `mostNames` values at most; what comes later is `other`.
+ *  1. A label has so many values at most: see `BoundedNames`.
  *  2. No label has content: names of models and tools, codes of errors, `input` and `output`.
  *  3. Measuring changes neither a result nor an error.
  */
@@ -34,17 +31,27 @@ export class ActivityMeter {
   private readonly modelTime;
   private readonly toolCalls;
   private readonly toolTime;
-  private readonly names = new Set<string>();
+  private readonly retries;
+  private readonly holds;
+  private readonly verifications;
+  private readonly names = new BoundedNames();
 
   constructor(
     meter: MetricMeter,
     private readonly tags: MetricTags,
+    private readonly attempt: () => number = () => Context.current().info.attempt,
   ) {
     const counter = (name: string, what: string, unit?: string): ReturnType<MetricMeter['createCounter']> =>
       meter.createCounter(name, unit, what);
     this.modelCalls = counter('tactus_model_calls', 'Calls of models that ended, by how');
     this.tokens = counter('tactus_model_tokens', 'Tokens as providers counted them');
     this.cost = counter('tactus_model_cost_micro_dollars', 'What answers cost, in millionths of a US dollar');
+    this.retries = counter('tactus_retries', 'Attempts of activities after the first');
+    this.holds = counter('tactus_holds', 'Calls that a hold keeps waiting');
+    this.verifications = counter(
+      'tactus_verifications',
+      'Signatures of decisions that were verified, by outcome',
+    );
     this.modelTime = meter.createHistogram(
       ...(['tactus_model_call_time', 'float', 's', 'Time of a call of a model'] as const),
     );
@@ -54,10 +61,16 @@ export class ActivityMeter {
     );
   }
 
-  /** The same activities, whose calls of models and tools are counted. */
-  measured(activities: TactusActivities): TactusActivities {
+  /** The same activities, whose calls of models and tools, retries and holds are counted. */
+  measured(all: TactusActivities): TactusActivities {
+    const activities = this.attempted(all);
     return {
       ...activities,
+      verifyDecision: async (input) => {
+        const verdict = await activities.verifyDecision(input);
+        this.verifications.add(1, { ...this.tags, outcome: verdict.outcome });
+        return verdict;
+      },
       modelCall: (input) => this.model(input.call.model, () => activities.modelCall(input)),
       continuedModelCall: (input) => this.model(input.call.model, () => activities.continuedModelCall(input)),
       callTool: (input) => this.tool(input.invocation.source, () => activities.callTool(input)),
@@ -65,10 +78,28 @@ export class ActivityMeter {
     };
   }
 
+  private attempted(activities: TactusActivities): TactusActivities {
+    const entries = Object.entries(activities) as [string, (...input: unknown[]) => Promise<unknown>][];
+    const counted = entries.map(([activity, perform]) => [
+      activity,
+      async (...input: unknown[]) => {
+        const tags = { ...this.tags, activity };
+        if (this.attempt() > 1) this.retries.add(1, tags);
+        try {
+          return await perform(...input);
+        } catch (error) {
+          if (outcomeOf(error) === heldType) this.holds.add(1, tags);
+          throw error;
+        }
+      },
+    ]);
+    return Object.fromEntries(counted) as TactusActivities;
+  }
+
   /** @param asked null: the worker's own, which only its answer names */
   private async model(asked: string | null, call: () => Promise<ModelCallResult>): Promise<ModelCallResult> {
     const nameOf = (result: ModelCallResult | null): MetricTags => ({
-      model: this.bounded(result?.model ?? asked ?? 'usual'),
+      model: this.names.bounded(result?.model ?? asked ?? 'usual'),
     });
     const result = await this.counted(call, [this.modelCalls, this.modelTime], nameOf);
     this.spend(result.usage, { ...this.tags, ...nameOf(result) });
@@ -76,7 +107,7 @@ export class ActivityMeter {
   }
 
   private tool<T>(source: string, call: () => Promise<T>): Promise<T> {
-    return this.counted(call, [this.toolCalls, this.toolTime], () => ({ tool: this.bounded(source) }));
+    return this.counted(call, [this.toolCalls, this.toolTime], () => ({ tool: this.names.bounded(source) }));
   }
 
   /** @param nameOf what was called, by what it came to; null where it failed */
@@ -107,17 +138,10 @@ export class ActivityMeter {
     this.tokens.add(usage.output_tokens, { ...tags, direction: 'output' });
     this.cost.add(Math.round(((usage.input_usd ?? 0) + (usage.output_usd ?? 0)) * microDollars), tags);
   }
-
-  private bounded(name: string): string {
-    if (this.names.has(name)) return name;
-    if (this.names.size >= mostNames) return others;
-    this.names.add(name);
-    return name;
-  }
 }
 
-/** The code of an error of ours; whatever else it is, `error`. */
+/** The code of an error of ours, or `held`; whatever else it is, `error`. */
 function outcomeOf(error: unknown): string {
   const type = error instanceof ApplicationFailure ? (error.type ?? '') : '';
-  return isErrorCode(type) ? type : 'error';
+  return type === heldType || isErrorCode(type) ? type : 'error';
 }

@@ -1,3 +1,4 @@
+import { noopMetricMeter, type MetricMeter } from '@temporalio/common';
 import {
   DefaultLogger,
   IllegalStateError,
@@ -7,7 +8,6 @@ import {
 } from '@temporalio/worker';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { aheadMessage } from '../../contract/names.js';
-import { timeMetrics } from './activity-meter.js';
 import { addressText, type ListenAddress } from '../../configuration/setting-values.js';
 
 /** What is remembered of failures that were told of. */
@@ -79,6 +79,15 @@ interface RuntimeOptions {
   write: WriteLine;
 }
 
+/** Histograms of ours. */
+const timeMetrics = [
+  'tactus_model_call_time',
+  'tactus_tool_call_time',
+  'tactus_mirror_lag',
+  'tactus_index_lag',
+  'tactus_http_request_time',
+];
+
 /** Ours are in seconds; the SDK's usual bounds are for milliseconds. */
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const histogramBucketOverrides = Object.fromEntries(timeMetrics.map((name) => [name, seconds]));
@@ -111,6 +120,12 @@ export function quietRuntime(options: RuntimeOptions): void {
   } catch (error) {
     if (!(error instanceof IllegalStateError)) throw error;
   }
+}
+
+/** What the runtime of this process exports; null where it exports nothing. */
+export function exportedMeter(): MetricMeter | null {
+  const { metricMeter } = Runtime.instance();
+  return metricMeter === noopMetricMeter ? null : metricMeter;
 }
 
 /** What is made of each of the SDK's entries. */

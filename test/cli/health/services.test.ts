@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { freePort } from '../../../src/worker/server/embedded-server/free-port.js';
@@ -185,6 +186,15 @@ describe('worker', () => {
       expect(text).toContain(`tactus_model_calls{${tags}outcome="ok",task_queue="measured"} 1`);
       expect(text).toMatch(/^tactus_model_tokens\{direction="input",.*\} 12$/m);
       expect(text).toMatch(/^tactus_model_tokens\{direction="output",.*\} 3$/m);
+      const own = 'namespace="default",procedure="ask",';
+      expect(text).toContain(`tactus_runs_started{${own}task_queue="measured"} 1`);
+      await waitUntil(async () => {
+        const said = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return said.includes(`tactus_runs_ended{${own}status="completed",task_queue="measured"} 1`);
+      });
+      expect(text).toMatch(/^tactus_checkpoints\{.*outcome="ok",.*type="model_call"\} 1$/m);
+      expect(text).toMatch(/^tactus_lua_instructions\{.*\} [1-9]\d*$/m);
+      expect(text).toMatch(/^tactus_ready\{check="polling"\} [01]$/m);
       // Buckets in seconds: the SDK's own begin at 50, for milliseconds.
       expect(text).toMatch(/^tactus_model_call_time_bucket\{.*le="0\.1"\} [01]$/m);
       expect(text).not.toContain('canary');
@@ -231,6 +241,56 @@ describe('worker', () => {
 });
 
 describe('serve', () => {
+  it('counts its requests, and the runs and requests that are open in the index', async () => {
+    const token = 'a-token-of-anns-that-is-long-enough';
+    const port = await freePort();
+    const folder = folderAt(server.env.address);
+    Object.assign(folder.command.env, {
+      TACTUS_TEMPORAL_INDEX: join(folder.path, 'index.sqlite'),
+      ANN: token,
+    });
+    folder.write(
+      'confirm.tac',
+      'function main() Human.approve({message = "content-canary", approvers = {"group:finance", "person-canary"}}) end',
+    );
+    folder.write(
+      '.tactus/config.yml',
+      'groups: {finance: [flora-canary, fred-canary]}\nserver: {tokens: [{name: ann, secret: ANN, roles: [read]}]}\n',
+    );
+    const queue = ['--task-queue', 'asking'];
+    const worker = await service(folder, ['worker', ...queue, '--health', '0'], healthUrl);
+    const started = await folder.runHere(['start', 'confirm.tac', '--id', 'run-canary', ...queue]);
+    expect(started.code, started.stderr).toBe(0);
+    const args = ['serve', '--port', '0', '--metrics', String(port)];
+    await waitUntil(async () => (await folder.runHere(['pending', '--json'])).stdout.includes('run-canary'));
+    const { child, url, ended } = await service(folder, args, /"?(http:\/\/127\.0\.0\.1:\d+)"?/);
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      const run = `${url}/api/v1/namespaces/default/runs/run-canary`;
+      expect((await fetch(run, { headers })).status).toBe(200);
+      const text = await waitUntil(async () => {
+        const said = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+        return said.includes('tactus_requests_oldest') && said.includes('tactus_http_requests') ? said : null;
+      });
+      expect(text).toContain(
+        'tactus_runs_open{namespace="default",procedure="confirm",status="waiting_for_human"} 1',
+      );
+      expect(text).toContain(
+        'tactus_requests_open{age="under_1h",approver="group:finance",namespace="default"} 1',
+      );
+      expect(text).toMatch(
+        /^tactus_http_requests\{method="GET",route="\/api\/v1\/namespaces\/:namespace\/runs\/:run",status="200"\} 1$/m,
+      );
+      expect(text).toMatch(/^tactus_http_request_time_count\{/m);
+      expect(text).toMatch(/^tactus_ready\{check="lists"\} 1$/m);
+      expect(text).not.toContain('canary');
+    } finally {
+      child.kill('SIGTERM');
+      worker.child.kill('SIGTERM');
+      await Promise.all([ended, worker.ended]);
+    }
+  });
+
   it('answers probes by address to anybody, keeps serving while load balancers notice, and logs each request', async () => {
     const folder = folderAt(server.env.address);
     folder.write(

@@ -42,6 +42,22 @@ export function runIndexSuite(
       expect(await index.counts()).toEqual({ runs: 1, requests: 1, byStatus: { waiting_for_human: 1 } });
     });
 
+    it('counts what is open by procedure, and requests by who may decide and age', async () => {
+      const asking = [
+        aRequest('r', '0', { approvers: ['group:a', 'ann'], created_at: at(0) }),
+        aRequest('r', '1', { approvers: ['group:a', 'ann'], created_at: at(50) }),
+        aRequest('r', '2', { created_at: at(90) }),
+      ];
+      await index.write([told(aToldRun('r', 3, { pending: asking }))]);
+      await index.write([told(aToldRun('s', 3, { pending: [] }))]);
+      const { runs, requests } = await index.openCounts([at(80), at(40)]);
+      expect(runs.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+      expect(requests).toEqual([
+        { approvers: ['group:a', 'ann'], counts: [0, 1, 1], oldestAt: at(0) },
+        { approvers: [], counts: [1, 0, 0], oldestAt: at(90) },
+      ]);
+    });
+
     it('keeps the newest of what is told in any order, any number of times, and its requests with it', async () => {
       const random = seededRandom(7);
       const states = Array.from({ length: 12 }, (_, n) =>

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { isOver, type ToldRun } from '../../../contract/runs/run-view.js';
 import { feederBeatMs } from '../../../client/index.js';
 import type { Feeder, IndexChange, RunIndex } from '../../../read-model/run-index.js';
+import type { FeedMeter } from './feed-meter.js';
 import { pause } from './mirror-writer.js';
 
 type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];
@@ -14,6 +15,7 @@ export interface IndexFeederOptions {
   claim: () => Promise<void>;
   /** Told of a write that failed; it is tried until it succeeds. */
   onError: (runId: string, error: unknown) => void;
+  meter?: FeedMeter;
   /** Time in which what runs tell is gathered into one write, in ms. */
   gatherMs?: number;
   /** Times before a failed write is tried again, in ms; the last stays. */
@@ -66,6 +68,10 @@ export class IndexFeeder {
 
   /** Says that somebody writes here from now on, before any run tells anything that could be lost. Never throws; ends within 5 s. */
   async begin(): Promise<void> {
+    this.options.meter?.begin(() => ({
+      unwritten: this.dirty.size + this.ended.length,
+      toldAt: this.waitingSince,
+    }));
     await Promise.race([this.attempt('', () => this.enter()), pause(longestSettleMs)]);
   }
 
@@ -97,6 +103,7 @@ export class IndexFeeder {
   async settle(): Promise<void> {
     this.settling.abort();
     await this.flush(longestSettleMs);
+    this.options.meter?.end();
     if (this.beat !== null) clearInterval(this.beat);
     const isWhole = this.dirty.size === 0 && this.ended.length === 0 && this.writing === null;
     if (this.beat !== null && isWhole) await this.attempt('', () => this.index.leave([this.self.id]));
@@ -110,11 +117,13 @@ export class IndexFeeder {
       const first = told[0]?.run_id ?? ended[0]?.run_id ?? '';
       if (await this.attempt(first, () => this.write(told, ended))) {
         failures = 0;
+        this.options.meter?.wrote(0, this.waitingSince);
         for (const run of told) this.keepNewer(run);
         this.ended.splice(0, ended.length);
         this.waitingSince = Date.now();
         continue;
       }
+      this.options.meter?.failed();
       await pause(this.retryMs[Math.min(failures++, this.retryMs.length - 1)] ?? 0);
     }
     this.writing = null;

@@ -3,7 +3,7 @@ import { KeyedQueue, type RunSnapshot, type StorageBackend } from '../../../clie
 import { isOver } from '../../../contract/runs/run-view.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
 import { MirrorCatchUp, mirrorLookMs, type RunReader } from './mirror-catch-up.js';
-import type { MirrorMeter } from './mirror-meter.js';
+import type { FeedMeter } from './feed-meter.js';
 import { MirroredRun, saveGrowth, type Unwritten } from './mirrored-run.js';
 
 export interface MirrorOptions {
@@ -20,7 +20,7 @@ export interface MirrorOptions {
   /** How often it is looked for what nobody has told, in ms. */
   lookMs?: number;
   /** Told how it goes; left out: nobody. */
-  meter?: MirrorMeter;
+  meter?: FeedMeter;
 }
 
 /** Time that the end of a worker may take up, in ms. */

@@ -3,10 +3,13 @@ import { expect, it } from 'vitest';
 import type { TactusActivities } from '../../../../src/contract/activities.js';
 import { ActivityMeter } from '../../../../src/worker/health/activity-meter.js';
 
-type Activities = Pick<TactusActivities, 'modelCall' | 'callTool'>;
+type Activities = Pick<TactusActivities, 'modelCall' | 'callTool' | 'verifyDecision' | 'breathe'>;
 
 /** A meter that keeps what it is told, and the activities as they are measured. */
-function measured(activities: Partial<Activities>): {
+function measured(
+  activities: Partial<Activities>,
+  attempt = 1,
+): {
   told: [string, number, MetricTags][];
   activities: TactusActivities;
 } {
@@ -16,7 +19,7 @@ function measured(activities: Partial<Activities>): {
     record: (_value: number, tags: MetricTags) => told.push([name, 1, tags]),
   });
   const meter = { createCounter: metric, createHistogram: metric } as unknown as MetricMeter;
-  const meant = new ActivityMeter(meter, { namespace: 'n' });
+  const meant = new ActivityMeter(meter, { namespace: 'n' }, () => attempt);
   return { told, activities: meant.measured(activities as TactusActivities) };
 }
 
@@ -58,4 +61,25 @@ it('has no more series than it can keep, whatever procedures call their models',
   const models = new Set(told.map(([, , { model }]) => model));
   expect(models.size).toBe(201);
   expect(told.at(-1)?.[2].model).toBe('made-up/0');
+});
+
+it('counts attempts after the first, of all activities', async () => {
+  const { told, activities } = measured({ breathe: () => Promise.resolve() }, 2);
+  await activities.breathe();
+  expect(told).toEqual([['tactus_retries', 1, { namespace: 'n', activity: 'breathe' }]]);
+});
+
+it('counts calls that a hold keeps waiting, apart from errors', async () => {
+  const held = ApplicationFailure.create({ type: 'held', message: 'canary' });
+  const { told, activities } = measured({ modelCall: () => Promise.reject(held) });
+  await expect(activities.modelCall(call('m'))).rejects.toBe(held);
+  expect(told).toContainEqual(['tactus_holds', 1, { namespace: 'n', activity: 'modelCall' }]);
+  expect(told).toContainEqual(['tactus_model_calls', 1, { namespace: 'n', model: 'm', outcome: 'held' }]);
+});
+
+it('counts what becomes of signatures', async () => {
+  const verdict = { outcome: 'invalid', message: 'canary' } as const;
+  const { told, activities } = measured({ verifyDecision: () => Promise.resolve(verdict) });
+  expect(await activities.verifyDecision({} as never)).toBe(verdict);
+  expect(told).toEqual([['tactus_verifications', 1, { namespace: 'n', outcome: 'invalid' }]]);
 });

@@ -1,7 +1,7 @@
 import type { MetricMeter, MetricTags } from '@temporalio/common';
 
-/** How much is told, and waits to be written. `toldAt`: when the oldest of it was told, in ms since 1970; null: nothing waits. */
-export interface MirrorStanding {
+/** How much runs have told that waits to be written. `toldAt`: when the oldest of it was told, in ms since 1970; null: nothing waits. */
+export interface FeedStanding {
   unwritten: number;
   toldAt: number | null;
 }
@@ -9,8 +9,8 @@ export interface MirrorStanding {
 /** How often it is told how much waits, in ms. */
 const standingMs = 5_000;
 
-/** Throughput and lag of a mirror, among the metrics that the SDK's runtime exports. */
-export class MirrorMeter {
+/** Throughput and lag of a mirror or an index, among the metrics that the SDK's runtime exports. */
+export class FeedMeter {
   private readonly writes;
   private readonly failures;
   private readonly entries;
@@ -20,27 +20,31 @@ export class MirrorMeter {
   private telling: NodeJS.Timeout | null = null;
 
   constructor(
+    fed: 'mirror' | 'index',
     meter: MetricMeter,
     private readonly tags: MetricTags,
     private readonly tellMs: number = standingMs,
   ) {
-    this.writes = meter.createCounter('tactus_mirror_writes', undefined, 'Writes of records that succeeded');
-    this.failures = meter.createCounter('tactus_mirror_failures', undefined, 'Writes of records that failed');
-    this.entries = meter.createCounter('tactus_mirror_entries', undefined, 'Checkpoints that were written');
+    this.writes = meter.createCounter(`tactus_${fed}_writes`, undefined, 'Writes of records that succeeded');
+    this.failures = meter.createCounter(`tactus_${fed}_failures`, undefined, 'Writes of records that failed');
+    this.entries =
+      fed === 'mirror'
+        ? meter.createCounter('tactus_mirror_entries', undefined, 'Checkpoints that were written')
+        : null;
     this.lag = meter.createHistogram(
       ...([
-        'tactus_mirror_lag',
+        `tactus_${fed}_lag`,
         'float',
         's',
         'Time from when a run tells something until it is written',
       ] as const),
     );
     this.unwritten = meter.createGauge(
-      ...(['tactus_mirror_unwritten', 'int', undefined, 'Runs that have told what is not written'] as const),
+      ...([`tactus_${fed}_unwritten`, 'int', undefined, 'Runs that have told what is not written'] as const),
     );
     this.oldest = meter.createGauge(
       ...([
-        'tactus_mirror_oldest',
+        `tactus_${fed}_oldest`,
         'float',
         's',
         'Age of the oldest that was told and is not written',
@@ -51,7 +55,7 @@ export class MirrorMeter {
   /** So many entries of a run are written, the oldest of which was told then, in ms since 1970. */
   wrote(entries: number, toldAt: number | null): void {
     this.writes.add(1, this.tags);
-    if (entries > 0) this.entries.add(entries, this.tags);
+    if (entries > 0) this.entries?.add(entries, this.tags);
     if (toldAt !== null) this.lag.record((Date.now() - toldAt) / 1_000, this.tags);
   }
 
@@ -60,7 +64,7 @@ export class MirrorMeter {
   }
 
   /** Tells now and then how much waits, until `end`. */
-  begin(standing: () => MirrorStanding): void {
+  begin(standing: () => FeedStanding): void {
     const tell = (): void => {
       const { unwritten, toldAt } = standing();
       this.unwritten.set(unwritten, this.tags);
