@@ -77,6 +77,7 @@ export type {
   Feeder,
   IndexChange,
   IndexCounts,
+  OpenCounts,
   IndexedIdFilter,
   IndexedRequest,
   IndexedRequestFilter,

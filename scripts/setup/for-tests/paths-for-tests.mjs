@@ -8,6 +8,7 @@ import { jarsStep } from './jars-step.mjs';
 import { javaStep } from './java-step.mjs';
 import { lupaStep } from './lupa-step.mjs';
 import { postgresStep } from './postgres-step.mjs';
+import { prometheusStep } from './prometheus-step.mjs';
 import { pythonModelsStep } from './python-models-step.mjs';
 import { pythonStep } from './python-step.mjs';
 import { pytorchStep } from './pytorch-step.mjs';
@@ -24,6 +25,7 @@ const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
 const withoutHadolint = 'the check of the Dockerfile is skipped.';
+const withoutPrometheus = 'the tests of alerts and of the dashboard are skipped.';
 const withoutValkey = 'the tests of a storage in Redis are skipped.';
 const withoutJava = 'the tests of storages in DynamoDB and S3 are skipped.';
 const withoutDynamoDb = 'the tests of a storage in DynamoDB are skipped.';
@@ -50,6 +52,7 @@ export async function pathsForTests(known) {
   const nats = await optionalStep('NATS server', () => executableStep(natsServer), withoutNats);
   const postgres = await optionalStep('PostgreSQL', postgresStep, withoutPostgres);
   const hadolintFound = await optionalStep('hadolint', () => executableStep(hadolint), withoutHadolint);
+  const prometheus = await optionalStep('Prometheus', prometheusStep, withoutPrometheus);
   const valkey = await optionalStep('Valkey server', () => executableStep(valkeyServer), withoutValkey);
   const java = await optionalStep('Java', javaStep, withoutJava);
   const dynamoDb =
@@ -72,6 +75,7 @@ export async function pathsForTests(known) {
     natsServer: nats?.path ?? known.natsServer ?? null,
     postgres: postgres?.path ?? known.postgres ?? null,
     hadolint: hadolintFound?.path ?? known.hadolint ?? null,
+    prometheus: prometheus?.path ?? known.prometheus ?? null,
     valkeyServer: valkey?.path ?? known.valkeyServer ?? null,
     dynamoDb: java && dynamoDb ? { java: java.path, folder: dynamoDb.path } : (known.dynamoDb ?? null),
     s3: java && s3 ? { java: java.path, folder: s3.path } : (known.s3 ?? null),

@@ -36,7 +36,18 @@ const jobs = ['schema', 'namespace'];
 describe('docker-compose.yml', () => {
   it('has a server without auto-setup, what it needs, and both services of ours', () => {
     expect(Object.keys(services)).toEqual([
-      ...['postgresql', 'schema', 'temporal', 'namespace', 'ui', 'nats', 'worker', 'serve', 'prometheus'],
+      ...[
+        'postgresql',
+        'schema',
+        'temporal',
+        'namespace',
+        'ui',
+        'nats',
+        'worker',
+        'serve',
+        'prometheus',
+        'grafana',
+      ],
     ]);
     for (const { image } of Object.values(services)) expect(image).not.toContain('auto-setup');
   });
@@ -102,7 +113,13 @@ describe('docker-compose.yml', () => {
   it('is accepted by docker, where it can be asked', () => {
     const docker = (...args: string[]): ReturnType<typeof spawnSync> =>
       spawnSync('docker', ['compose', ...args], {
-        env: { ...process.env, POSTGRES_PASSWORD: 'a', NATS_PASSWORD: 'b', OPERATOR_TOKEN: 'c' },
+        env: {
+          ...process.env,
+          POSTGRES_PASSWORD: 'a',
+          NATS_PASSWORD: 'b',
+          OPERATOR_TOKEN: 'c',
+          GRAFANA_PASSWORD: 'd',
+        },
         encoding: 'utf8',
       });
     if (docker('version').status !== 0) return;

@@ -1,0 +1,82 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
+import { executablePaths } from './executable-paths.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { waitUntil } from './wait-until.js';
+
+/** Whether there is one here. `PROMETHEUS_TEST=required`, as in `.ci/run`: where there is none, the tests fail. */
+export const hasPrometheus =
+  process.env['PROMETHEUS_TEST'] === 'required' || (executablePaths().prometheus ?? null) !== null;
+
+/** @throws Error where the set-up got none */
+function programOf(name: 'prometheus' | 'promtool'): string {
+  const folder = executablePaths().prometheus ?? null;
+  if (folder === null) throw new Error('There is no Prometheus here: `npm test` fetches one on Debian 12');
+  return join(folder, name);
+}
+
+/** What promtool says, and its exit code. */
+export function promtool(...args: string[]): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(programOf('promtool'), args, { encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+/** A series of an answer: its labels, and its value now. */
+export interface Series {
+  metric: Record<string, string>;
+  value: number;
+}
+
+/** A real Prometheus on this machine, of its own. */
+export interface TestPrometheus {
+  query(expression: string): Promise<Series[]>;
+  stop(): Promise<void>;
+}
+
+/** It asks these targets each second, and goes by these rules. */
+export async function startPrometheus(
+  targets: Record<string, string>,
+  rules: unknown,
+): Promise<TestPrometheus> {
+  const [port, folder] = [await freePort(), temporaryFolder('prometheus')];
+  writeFileSync(join(folder, 'alerts.yml'), stringify(rules));
+  const jobs = Object.entries(targets).map(([name, target]) => ({
+    job_name: name,
+    static_configs: [{ targets: [target] }],
+  }));
+  const times = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
+  const configuration = { global: times, rule_files: ['alerts.yml'], scrape_configs: jobs };
+  writeFileSync(join(folder, 'prometheus.yml'), stringify(configuration));
+  const server = spawn(
+    programOf('prometheus'),
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const ended = once(server, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
+  return {
+    query: async (expression) => {
+      const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`);
+      const { status, error, data } = (await answer.json()) as {
+        status: string;
+        error?: string;
+        data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+      };
+      if (status !== 'success') throw new Error(`${expression}: ${error ?? ''}`);
+      return data.result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
+    },
+    stop: async () => {
+      server.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
