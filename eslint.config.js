@@ -23,10 +23,11 @@ const doors = {
   'lua-bridge': ['contract', 'log'],
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
-  configuration: ['contract', 'egress', 'validation'],
+  configuration: ['contract', 'egress', 'traces', 'validation'],
   streams: ['contract'],
   authority: ['contract'],
   egress: ['contract'],
+  traces: ['contract', 'egress'],
   activities: [
     'contract',
     'authority',
@@ -44,6 +45,7 @@ const doors = {
   worker: [
     'contract',
     'egress',
+    'traces',
     'sources',
     'streams',
     'read-model',
@@ -58,6 +60,7 @@ const doors = {
   cli: [
     'contract',
     'authority',
+    'traces',
     'streams',
     'read-model',
     'validation',
@@ -74,6 +77,7 @@ const doors = {
     'contract',
     'authority',
     'egress',
+    'traces',
     'streams',
     'read-model',
     'sources',

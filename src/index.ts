@@ -2,6 +2,7 @@
 export type { TactusClientOptions } from './client/client-options.js';
 export { TactusClient } from './client/tactus-client.js';
 export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
+export type { TraceContext } from './contract/traces/trace-context.js';
 export type { RunPriority } from './client/runs/priority.js';
 export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';

@@ -12,6 +12,7 @@ import {
   readLogLevel,
   storageVariable,
   streamsVariable,
+  type Environment,
 } from '../contract/environment.js';
 import { filesFolderVariable } from '../contract/files/data-file.js';
 import { getOwn, isObject, type JsonValue } from '../contract/json/json.js';
@@ -25,6 +26,8 @@ import {
   warmModelsVariable,
 } from '../contract/predictions/loaded-models.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
+import { TactusError } from '../contract/errors.js';
+import { readTraceSettings } from '../traces/index.js';
 import { storageKind, storageKinds } from '../contract/storage/storage-place.js';
 import { closest } from '../validation/program/did-you-mean.js';
 import type { ConfigFile, Surroundings } from './config-files.js';
@@ -152,7 +155,21 @@ export function inspectEnvironment({ env }: Surroundings): ConfigProblem[] {
     const wrong = own.problem(value);
     if (wrong !== null) add(name, wrong, `set ${name}=${own.example}`);
   }
+  const traces = traceProblem(env);
+  if (traces !== null) add(...traces);
   return problems;
+}
+
+/** What is wrong with OpenTelemetry's variables, as far as they are read here. */
+function traceProblem(env: Environment): [setting: string, message: string, advice: string] | null {
+  try {
+    readTraceSettings(env);
+    return null;
+  } catch (error) {
+    if (!(error instanceof TactusError)) throw error;
+    const [, setting = '', message = ''] = /^(\S+) (.*)$/s.exec(error.message) ?? [];
+    return [setting, message, `unset ${setting}, or set it to what docs/production/traces.md lists`];
+  }
 }
 
 function fileProblem(path: string): string | null {

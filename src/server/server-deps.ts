@@ -2,6 +2,7 @@ import type { Readiness } from '../client/index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import type { Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
+import type { Traces } from '../traces/index.js';
 import type { EventStreams } from './events/sse.js';
 import type { RateLimits } from './guards/rate-limits.js';
 import type { LinkKeys } from './people/links.js';
@@ -24,6 +25,8 @@ export interface ServerDeps {
   audit: AuditLog | null;
   /** What links are looked at and answered with; null: none are taken. */
   links: LinkKeys | null;
+  /** What its spans are made by; null: it makes none. */
+  traces: Traces | null;
   /** Where the server is reached, without a slash at the end. */
   publicUrl: () => string;
   /** Told of what goes wrong here. */

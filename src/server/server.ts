@@ -8,6 +8,7 @@ import { defined } from '../contract/json/json.js';
 import type { OnRequest } from './http/answered.js';
 import { Readiness } from '../client/index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import type { Traces } from '../traces/index.js';
 import { modesOf, type Access } from './access/authenticate.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createApp } from './app.js';
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readiness?: Readiness;
   /** Where it is written who did what; left out: nowhere. */
   audit?: AuditLog | null;
+  /** What its spans are made by; left out: it makes none. */
+  traces?: Traces | null;
   /** What links are looked at and answered with; null: none are taken. */
   links: LinkKeys | null;
   /** Where people reach it, behind a proxy say; null: where it listens. */
@@ -93,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     {
       ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, links, onTrouble },
       audit: options.audit ?? null,
+      traces: options.traces ?? null,
       readiness: options.readiness ?? new Readiness([]),
       publicUrl: () => url,
     },

@@ -1,6 +1,7 @@
 import { attributesOfRuns, claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter, MetricTags } from '@temporalio/common';
+import type { WorkflowInfo } from '@temporalio/workflow';
 import type {
   BundleOptions,
   BundlerPlugin,
@@ -37,6 +38,8 @@ import { MirrorWriter } from './storage/mirror/mirror-writer.js';
 import { encodesFailures } from './payloads/codecs/configured-codecs.js';
 import { storesLargePayloads, withPayloadStore, type PayloadStore } from './payloads/store/payload-store.js';
 import { assertHasTactus, withOwnWorkflows } from './bundles/bundle-workflows.js';
+import type { Traces } from '../traces/index.js';
+import { TraceWriter } from './traces/trace-writer.js';
 import { beginWarming } from './predictions/create-model-worker.js';
 import { workerActivities } from './worker-activities.js';
 import { compiledFolder, flaggedBundle, workflowBundle } from './bundles/workflow-bundle.js';
@@ -65,6 +68,8 @@ export interface TactusPluginOptions {
   storage?: StorageBackend;
   /** Where lists of runs and of what they ask are kept, for clients that read them there. Left out: nowhere. */
   index?: RunIndex;
+  /** Takes the spans of runs: what `openTraces` gives. Whoever gives it closes it. Left out: none are made. */
+  traces?: Traces;
   /** Told of a mirror or index write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
   /**
@@ -110,6 +115,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   /** @throws TactusError usage where the options don't suffice, or the worker's own bundle hasn't our workflow */
   async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
     const { activities: deps, payloadStore, limits } = this.options;
+    const traces = this.options.traces === undefined ? null : new TraceWriter(this.options.traces);
     if (deps === undefined) throw new TactusError('usage', 'A worker needs the activities of TactusPlugin');
     const dataConverter = this.dataConverter(options.dataConverter);
     this.writer = this.mirrorOf(options, dataConverter);
@@ -128,7 +134,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       taskQueue: tags.task_queue,
       activities: { ...options.activities, ...meter.measured(workerActivities(own, hosts, this.models)) },
       dataConverter,
-      sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder), ...metricSinks(tags) },
+      sinks: {
+        ...options.sinks,
+        ...mirrorSinks(this.writer, this.feeder, traces),
+        ...metricSinks(tags),
+      },
     };
   }
 
@@ -137,7 +147,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     return {
       ...(await this.withWorkflows(options)),
       dataConverter: this.dataConverter(options.dataConverter),
-      sinks: { ...options.sinks, ...mirrorSinks(null, null) },
+      sinks: { ...options.sinks, ...mirrorSinks(null, null, null) },
     };
   }
 
@@ -196,7 +206,8 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 
   private get isMirrored(): boolean {
-    return this.options.storage !== undefined || this.options.index !== undefined;
+    const { storage, index, traces } = this.options;
+    return (storage ?? index ?? traces) !== undefined;
   }
 
   private mirrorOf(
@@ -254,12 +265,18 @@ function knowsAttributes({
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */
-function mirrorSinks(writer: MirrorWriter | null, feeder: IndexFeeder | null): InjectedSinks<TactusSinks> {
-  const tell = (update: MirrorUpdate): void => {
+function mirrorSinks(
+  writer: MirrorWriter | null,
+  feeder: IndexFeeder | null,
+  traces: TraceWriter | null,
+): InjectedSinks<TactusSinks> {
+  const tell = (info: WorkflowInfo, update: MirrorUpdate): void => {
     writer?.update(update);
     feeder?.tell(update.run);
+    const { runId: id, runStartTime, continuedFromExecutionRunId: before } = info;
+    traces?.tell(update, { id, began: runStartTime.getTime(), before });
   };
-  return { tactusMirror: { update: { fn: (_info, update) => tell(update), callDuringReplay: false } } };
+  return { tactusMirror: { update: { fn: tell, callDuringReplay: false } } };
 }
 
 /** Workflow code calls it in workers with metrics alone. */

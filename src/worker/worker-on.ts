@@ -19,6 +19,7 @@ import { createModelWorker } from './predictions/create-model-worker.js';
 import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
+import { openTraces } from '../traces/index.js';
 import { openStreams } from '../streams/nats-streams.js';
 import { isOfPython } from '../contract/predictions/loaded-models.js';
 import {
@@ -113,6 +114,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       ? openStreams(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
+  const traces = openTraces(process.env, (problem) => options.onTrouble?.(problem));
   const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
   const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
@@ -154,6 +156,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         ...(storage === null ? {} : { storage }),
         onMirrorError: onceEachError((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
         ...(index === null ? {} : { index }),
+        ...(traces === null ? {} : { traces }),
         ...defined({ payloadStore }),
         // One that answers questions has no time for all open runs.
         reconcile: performs,
@@ -203,6 +206,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       stop();
       await ended.catch(() => undefined);
       clearTimeout(late);
+      await traces?.close();
       await ownStreams?.close();
       await index?.close();
       await storage?.close?.();

@@ -30,6 +30,8 @@ import {
   type StartOptions,
   type TactusRun,
 } from '../../client/index.js';
+import type { Environment } from '../../contract/environment.js';
+import { readTraceContext } from '../../contract/traces/trace-context.js';
 import { defined } from '../../contract/json/json.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/worker-environment.js';
@@ -129,12 +131,17 @@ export async function startRun(
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
     ...startOptionsOf(procedure, session),
-    ...defined({ runId: id, messageId, priority: priorityOf(flags) }),
+    ...defined({ runId: id, messageId, priority: priorityOf(flags), trace: traceOf(process.env) }),
     ...(flags.paused === true ? { paused: { by: accountName() } } : {}),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   const start = (): Promise<TactusRun> => session.tactus.start(source, input, options);
   return started === null ? start() : session.ask(start);
+}
+
+/** What began this command and traces it says so by W3C's variables; undefined: nothing did. */
+function traceOf({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: Environment): StartOptions['trace'] {
+  return readTraceContext({ traceparent, tracestate }) ?? undefined;
 }
 
 /** undefined: no flag says one. @throws TactusError usage of what is no number */

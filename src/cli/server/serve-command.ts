@@ -19,6 +19,7 @@ import { metricsVariable } from '../../contract/environment.js';
 import { configure } from '../configure.js';
 import { MemoryStreams } from '../../streams/memory-streams.js';
 import { openStreams } from '../../streams/nats-streams.js';
+import { openTraces } from '../../traces/index.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import type { RunningServer, SeenMessages, ServedNamespace } from '../../server/index.js';
@@ -107,6 +108,7 @@ async function serveHere(
   };
   const ofBroker = openStreams(process.env, onTrouble);
   const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
+  const traces = openTraces(process.env, onTrouble);
   let seen: SeenMessages | null = null;
   try {
     seen = await seenMessages(settings);
@@ -152,7 +154,7 @@ async function serveHere(
           settings.audit === 'off'
             ? null
             : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
-        links,
+        ...{ links, traces },
         readiness,
         onRequest: (level, request, route) => {
           count?.(request, route);
@@ -178,6 +180,7 @@ async function serveHere(
       await worker?.stop();
     }
   } finally {
+    await traces?.close();
     await streams?.close();
     await seen?.close();
   }

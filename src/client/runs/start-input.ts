@@ -13,6 +13,7 @@ import { nameOfStart, sourceHash, type ProcedureSource } from '../../contract/pr
 import { workflowType } from '../../contract/names.js';
 import { TactusError } from '../../contract/errors.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
+import type { TraceContext } from '../../contract/traces/trace-context.js';
 import type { RunPriority } from './priority.js';
 
 export interface StartOptions {
@@ -42,6 +43,8 @@ export interface StartOptions {
   labels?: Labels;
   /** Whose tasks go first where workers have more to do than they can; left out: none is before another. */
   priority?: RunPriority;
+  /** The trace that the run is part of, as W3C's headers have it; left out: one of its own. */
+  trace?: TraceContext;
   /** The run begins paused, to be looked at first; left out: it doesn't. */
   paused?: PauseRequest;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */

@@ -24,6 +24,7 @@ import type { HoldsReader } from '../changes/holds.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
 import type { StorageBackend } from '../storage/storage-backend.js';
 import type { CarriedStart } from './carried-start.js';
+import { traceMemo, traceMemoOf } from '../traces/trace-of-run.js';
 import { assertPriority, priorityOf } from './priority.js';
 import {
   assertSameStart,
@@ -80,7 +81,7 @@ export async function startProcedure(
   const paused = hold === null ? options.paused : pauseOf(hold);
   const start = startInputOf(source, input, options, startsWith, paused);
   const summary = nameOfStart(start);
-  const memo = memoOf(source, options);
+  const memo = { ...memoOf(source, options), ...traceMemo(options.trace) };
   const { timeout, priority } = options;
   if (priority !== undefined) assertPriority(priority);
   const isCopied = isThread && options.runId !== undefined && (await hasCopy(storage, runId));
@@ -150,7 +151,8 @@ export async function startCarried(
   for (const child of children) await startCarried(place, child);
   const { memo, found } = forkMarks(start, findsForks);
   const from = again === undefined ? forkedFrom(start.carry.changes)?.run_id : runId;
-  const priority = from === undefined ? undefined : await priorityOf(client, from);
+  const [priority, trace] =
+    from === undefined ? [] : await Promise.all([priorityOf(client, from), traceMemoOf(client, from)]);
   try {
     await client.workflow.start(workflowType, {
       args: [start, packed],
@@ -159,7 +161,11 @@ export async function startCarried(
       workflowIdReusePolicy: reusePolicyOf(again),
       ...defined({ workflowExecutionTimeout: timeout, priority }),
       staticSummary: summary,
-      memo: { ...(start.source === undefined ? {} : memoOf(start.source, { ...start, parent })), ...memo },
+      memo: {
+        ...(start.source === undefined ? {} : memoOf(start.source, { ...start, parent })),
+        ...trace,
+        ...memo,
+      },
       ...(found.length === 0 ? {} : { typedSearchAttributes: found }),
     });
   } catch (error) {

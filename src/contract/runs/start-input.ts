@@ -13,6 +13,7 @@ import type { RunSettings } from './run-settings.js';
 import type { Drift, ScenarioStep } from '../specifications/scenario.js';
 import type { PublishedAs } from '../procedures/published.js';
 import type { Memo, ProcedureSource } from '../procedures/source.js';
+import type { TraceContext } from '../traces/trace-context.js';
 import { nothingUsed, type Usage, type Spent } from '../models/model-call.js';
 
 /**
@@ -71,6 +72,8 @@ export interface ParentRun {
   calls?: Pick<CallCeiling, 'used' | 'refusal'>;
   /** When this run is to have ended, in ms since 1970; left out: as late as it likes. */
   deadline?: number;
+  /** Where it hangs in the trace of the run that waits for it; left out by older versions. */
+  trace?: TraceContext;
 }
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */

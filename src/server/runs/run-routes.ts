@@ -4,6 +4,8 @@ import { describeRun, viewRun } from '../../client/index.js';
 import { TactusError } from '../../contract/errors.js';
 import { mostLabels, readLabels } from '../../contract/runs/labels.js';
 import { runStatuses } from '../../contract/runs/run-view.js';
+import type { TraceContext } from '../../contract/traces/trace-context.js';
+import { inRequestSpan } from '../traces/request-span.js';
 import { reply } from '../http/reply.js';
 import {
   count,
@@ -142,7 +144,7 @@ const cancel = ending('cancel', 'Ask a run to end; it cleans up first');
 const terminate = ending('terminate', 'End a run at once, without a word to it');
 
 /** What runs there are, and how one is started, read and ended. */
-export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures }: ServerDeps): void {
+export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures, traces }: ServerDeps): void {
   const opened = (
     c: { get: (key: 'identity') => ServerEnv['Variables']['identity'] },
     name: string,
@@ -158,7 +160,10 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
   });
   app.openapi(start, async (c) => {
     const namespace = opened(c, c.req.valid('param').namespace, 'operate');
-    const started = await startRun(namespace, procedures, c.get('identity'), c.req.valid('json'));
+    const request = { method: 'POST', route: runs, header: (name: string) => c.req.header(name) };
+    const started = await inRequestSpan(traces, request, (trace) =>
+      startRun(namespace, procedures, { ...c.get('identity'), trace }, c.req.valid('json')),
+    );
     c.set('audit', { run: started.run_id });
     return reply(c, 201, started);
   });
@@ -223,7 +228,7 @@ type Question<T> = (run: Run) => Promise<T>;
 async function startRun(
   { tactus }: ServedNamespace,
   procedures: Procedures,
-  { name: startedBy }: Pick<Identity, 'name'>,
+  { name: startedBy, trace }: Pick<Identity, 'name'> & { trace: TraceContext | undefined },
   {
     procedure,
     input = {},
@@ -246,7 +251,7 @@ async function startRun(
     });
   const given = {
     ...(startedBy === null ? {} : { startedBy }),
-    ...defined({ task, runId, messageId, labels, priority }),
+    ...defined({ task, runId, messageId, labels, priority, trace }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
   if (await tactus.published.has(procedure)) {

@@ -4,12 +4,7 @@ import type { Hold, HoldTerms } from '../../contract/changes/hold.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { AnewPart } from '../../contract/changes/run-change.js';
-import {
-  isWithin,
-  type EffectRequest,
-  type Outcome,
-  type Position,
-} from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest, Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import type { AnyDefinition, Effect, EffectKind, WaitKind } from '../../contract/effects/effects.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ChildDeadline } from '../../contract/time/duration.js';
@@ -109,21 +104,6 @@ export interface RunContext {
 
 /** Whoever waits for a child run by the same deadline gives it up before it fails by itself. */
 const childGraceMs = 1_000;
-
-/** The same at every attempt of an effect, and for no other one. */
-export function idempotencyKey(
-  {
-    runId,
-    firstExecutionId,
-    anew = [],
-  }: Pick<RunContext, 'runId' | 'firstExecutionId'> & Partial<Pick<RunContext, 'anew'>>,
-  position: string,
-): string {
-  const part = anew.find((each) => isWithin(position, each.position));
-  // The execution before may have been the first.
-  const since = part === undefined ? firstExecutionId : `${part.execution}-anew`;
-  return `${runId}/${since}/${position}`;
-}
 
 /** What an activity is told of holds. */
 export function holdTerms({ holding, start }: RunContext, position: Position): { holds?: HoldTerms } {

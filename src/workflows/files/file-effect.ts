@@ -1,6 +1,7 @@
 import type { FileEffect } from '../../contract/files/file-effect.js';
 import type { FileInput } from '../../contract/activities.js';
-import { idempotencyKey, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { localHelpers, remoteHelpers } from '../effects/activities.js';
 
 const changing: readonly string[] = ['write', 'append', 'delete', 'keep', 'restore', 'forget'];

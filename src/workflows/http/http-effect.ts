@@ -1,4 +1,5 @@
-import { holdTerms, idempotencyKey, performing } from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, performing } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 
 /** One request of the procedure's own: answered once, and replayed from history ever after. */

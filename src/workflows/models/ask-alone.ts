@@ -15,7 +15,8 @@ import {
   type ModelCallResult,
   type Usage,
 } from '../../contract/models/model-call.js';
-import { holdTerms, idempotencyKey, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities, type CallOptions } from '../effects/activities.js';
 import { failedOutcome } from '../effects/outcomes.js';
 

@@ -7,13 +7,8 @@ import {
   type CallUsage,
   type ModelCall,
 } from '../../contract/models/model-call.js';
-import {
-  holdTerms,
-  idempotencyKey,
-  type EffectState,
-  type OpenEffect,
-  type RunContext,
-} from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, type EffectState, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
 

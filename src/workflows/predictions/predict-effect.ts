@@ -1,4 +1,5 @@
-import { holdTerms, idempotencyKey, performing } from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, performing } from '../effects/effect-kind.js';
 import { localHelpers, remoteActivities, remoteHelpers } from '../effects/activities.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */

@@ -1,6 +1,7 @@
 import { getOwn } from '../../contract/json/json.js';
 import { pythonModelTypes, type ServedModel } from '../../contract/predictions/served-model.js';
-import { holdTerms, idempotencyKey, performing, type RunContext } from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, performing, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
 import { usualPythonQueue } from './python-queue.js';
 

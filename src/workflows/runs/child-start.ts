@@ -11,6 +11,7 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 import type { WrittenCode } from '../../contract/tools/code-review.js';
+import type { AnewPart } from '../../contract/changes/run-change.js';
 import type { Budget, CallCeiling } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { signalNames, workflowType } from '../../contract/names.js';
@@ -21,6 +22,7 @@ import type { RunSettings } from '../../contract/runs/run-settings.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import type { StartInput } from '../../contract/runs/start-input.js';
 import { isOutcome, type Outcome, type Position } from '../../contract/checkpoints/checkpoint.js';
+import { childTrace } from '../traces/run-trace.js';
 import type { Sequence } from '../sequence.js';
 import type { RunUsage } from '../../contract/models/model-call.js';
 
@@ -29,6 +31,9 @@ interface Parent {
   runId: string;
   /** Left out by engine 1. */
   labels?: () => Labels | undefined;
+  firstExecutionId: string;
+  /** Left out by engine 1. */
+  anew?: readonly AnewPart[];
   start: StartInput & { source: ProcedureSource };
 }
 
@@ -50,12 +55,13 @@ interface AskedRun {
  * @throws TactusError child_failed where the file doesn't travel with the run, payload_too_large
  */
 export function childStart(
-  { runId, labels, start: parent }: Parent,
+  run: Parent,
   position: string,
   call: string,
   { file, input, budget, ceiling, code }: AskedRun,
   deadline?: number,
 ): StartInput {
+  const { runId, labels, start: parent } = run;
   const source =
     code === undefined ? childSource(parent.source, call, file) : withFile(parent.source, file, code.text);
   const { folder, limits, searchAttributes, mock } = parent;
@@ -77,7 +83,9 @@ export function childStart(
       'payload_too_large',
       `${call}: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
     );
-  return start;
+  // Beside what counts: the same start fits whether it has a trace or not.
+  const trace = childTrace(parent, run, position);
+  return { ...start, parent: { ...start.parent, runId, position, trace } };
 }
 
 /** What may be used is the child's own: of its parent's budget it has what it was given. */

@@ -31,6 +31,7 @@ import type { Marks } from '../../contract/runs/marks.js';
 import type { Pass } from '../../contract/runs/pass.js';
 import type { LogStart } from '../../log/compaction.js';
 import type { Program } from '../../lua-bridge/index.js';
+import { tracedRun, type TracedRun } from '../traces/run-trace.js';
 import { steeringOf } from '../agents/steering.js';
 import type { RunContext } from '../effects/effect-kind.js';
 import type { OpenEffects } from '../effects/open-effects.js';
@@ -44,6 +45,7 @@ export class LiveFacts implements RunFacts {
   ending: RunFacts['ending'] = null;
   /** Set when something has changed, not when somebody looks: questions come between the tasks of a run. */
   version: RunVersion;
+  private traced: TracedRun | null = null;
 
   constructor(
     private readonly context: RunContext,
@@ -56,6 +58,11 @@ export class LiveFacts implements RunFacts {
     this.procedure = nameOfStart(context.start);
     const { runId: execution, runStartTime, historyLength: length } = workflowInfo();
     this.version = { execution, began: runStartTime.getTime(), length, step: 0 };
+  }
+
+  get trace(): TracedRun {
+    const { runId, firstExecutionId, anew, start } = this.context;
+    return (this.traced ??= tracedRun(start, { runId, firstExecutionId, anew }));
   }
 
   /** Something has changed that others may see. */

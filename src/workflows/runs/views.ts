@@ -17,6 +17,7 @@ import type { HandedWork, RunStarted } from '../../contract/runs/start-input.js'
 import type { Decisions, EndMarks, Marks } from '../../contract/runs/marks.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { shownMessage } from '../people/message-input.js';
+import type { TracedRun } from '../traces/run-trace.js';
 import { before, endedIn, passView, type LogFacts } from './passes.js';
 
 /** The server refuses a query's answer over 2 MiB: of what may grow, a view has the newest part, and `pages.ts` the rest. */
@@ -67,6 +68,8 @@ export interface RunFacts extends LogFacts {
   readonly work?: HandedWork;
   /** Left out by engines that don't count. */
   readonly version?: RunVersion;
+  /** Left out by engine 1. */
+  readonly trace?: TracedRun;
 }
 
 export function runView(facts: RunFacts): RunView {

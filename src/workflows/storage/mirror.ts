@@ -5,6 +5,7 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
 import { mirrorFlag } from '../../contract/names.js';
 import type { RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
+import type { TracedRun } from '../traces/run-trace.js';
 import { endedFrom, endedIn } from '../runs/passes.js';
 import { endOf, pendingView, type RunFacts } from '../runs/views.js';
 
@@ -18,6 +19,8 @@ export interface MirrorUpdate {
   waitingOn: string | null;
   /** For lists of runs and of what they ask. */
   run: ToldRun;
+  /** Left out by engine 1, which has no spans. */
+  trace?: TracedRun;
 }
 
 export interface TactusSinks extends Sinks {
@@ -83,6 +86,7 @@ export class Mirror {
       checkpoints: [...endedFrom(facts, this.told)],
       waitingOn: facts.pending[0]?.id ?? null,
       run: toldRun(facts, waits, pending),
+      ...defined({ trace: facts.trace }),
     });
     this.told = ended;
     this.toldAt = workflowInfo().unsafe.now();

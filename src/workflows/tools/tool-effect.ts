@@ -1,13 +1,8 @@
 import { jsonAs } from '../../contract/json/json.js';
 import type { DropTaskInput } from '../../contract/activities.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import {
-  holdTerms,
-  idempotencyKey,
-  performing,
-  type OpenEffect,
-  type RunContext,
-} from '../effects/effect-kind.js';
+import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
+import { holdTerms, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
 import { toolOutcome } from '../effects/outcomes.js';
 import { queueOfTool } from '../predictions/python-queue.js';

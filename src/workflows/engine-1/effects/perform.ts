@@ -1,7 +1,7 @@
 import { condition, sleep } from '@temporalio/workflow';
 import type { EffectRequest } from '../../../contract/checkpoints/checkpoint.js';
 import type { Effect } from '../../../contract/effects/effects.js';
-import { idempotencyKey } from '../../effects/effect-kind.js';
+import { idempotencyKey } from '../../../contract/effects/idempotency-key.js';
 import { performCancelChild, performChildren, type EffectContext } from './children.js';
 import type { HttpRequest, HttpResponse } from '../../../contract/http/http-request.js';
 import { localActivities, remoteActivities } from '../../effects/activities.js';
