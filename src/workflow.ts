@@ -6,6 +6,8 @@ export { tactus } from './workflows/tactus.js';
 /** What is done to dead letters: to be exported beside it. */
 export { tactusDeadLetter } from './workflows/dead-letters/dead-letter.js';
 export { tactusTurn } from './workflows/graphs/tactus-turn.js';
+/** What looks at a build before it is given runs: to be exported beside it. */
+export { tactusGate } from './workflows/deployments/gate.js';
 /** What keeps the holds of a namespace: to be exported beside it. */
 export { tactusHolds } from './workflows/changes/holds.js';
 /** What keeps published procedures: to be exported beside it. */

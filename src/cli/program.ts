@@ -77,6 +77,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import('./tools/tools-command.js')).toolsCommand(),
   codec: async () => (await import('./payloads/codec-command.js')).codecCommand(),
   authority: async () => (await import('./authority/authority-command.js')).authorityCommand(),
+  rollout: async () => (await import('./deployments/rollout-command.js')).rolloutCommand(),
   config: async () => (await import('./health/config-command.js')).configCommand(),
   doctor: async () => (await import('./health/doctor-command.js')).doctorCommand(),
 };

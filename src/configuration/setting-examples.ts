@@ -76,6 +76,8 @@ export const settingExamples: Readonly<Record<string, string>> = {
   'worker.sticky_timeout': 'sticky_timeout: 3s',
   'worker.deployment': 'deployment: orders',
   'worker.build_id': 'build_id: 2026-11-28-a1b2c3d',
+  'worker.engine': 'engine: 9',
+  'worker.gate_archives': 'gate_archives: archives',
 };
 
 /** The example of a setting, else of what is nearest above it. */

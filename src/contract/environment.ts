@@ -22,6 +22,9 @@ export const healthVariable = 'TACTUS_TEMPORAL_HEALTH';
 /** Where a worker serves metrics for Prometheus. */
 export const metricsVariable = 'TACTUS_TEMPORAL_METRICS';
 
+/** The newest engine that runs begin on. */
+export const engineVariable = 'TACTUS_TEMPORAL_ENGINE';
+
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 

@@ -7,6 +7,7 @@ import type { JsonObject } from './json/json.js';
  */
 export const errorCodes = {
   budget_exhausted: { catchable: true },
+  build_refused: { catchable: false },
   cancelled: { catchable: false },
   change_refused: { catchable: false },
   child_failed: { catchable: true },

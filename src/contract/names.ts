@@ -11,6 +11,8 @@ export const publishedSourceType = 'tactusPublishedSource';
 export const holdsType = 'tactusHolds';
 /** Of the workflow that keeps the scores of a run. */
 export const scoresType = 'tactusScores';
+/** Of the workflow that looks at a build before it is given runs. */
+export const gateType = 'tactusGate';
 export const defaultTaskQueue = 'tactus';
 /** By this name clients of Temporal's are seen to have our plugin. */
 export const pluginName = 'tactus-temporal';

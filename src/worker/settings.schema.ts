@@ -6,7 +6,13 @@ import {
   type ListenAddress,
   type SettingProblem,
 } from '../configuration/setting-values.js';
-import { healthVariable, metricsVariable, type Environment } from '../contract/environment.js';
+import {
+  engineVariable,
+  healthVariable,
+  metricsVariable,
+  type Environment,
+} from '../contract/environment.js';
+import { newestEngine, patchOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { defined, type JsonObject } from '../contract/json/json.js';
 import { readMemory } from '../contract/predictions/loaded-models.js';
@@ -44,6 +50,11 @@ export const listenAddress = z.union([z.string(), z.int()]).transform((given, co
   return z.NEVER;
 });
 
+/** Of a file it is a number, of the environment a text. */
+const engine = z
+  .union([z.int(), z.string().regex(/^\d+$/).transform(Number)])
+  .refine((each) => each >= 1 && each <= newestEngine, `must be from 1 to ${newestEngine}`);
+
 /** What counts of it where nobody says anything; times as people write them. What is left out is as the SDK has it. */
 export const usualWorkerSettings = { grace_period: '10s', ready_lag: '1m', sticky_timeout: '3s' } as const;
 
@@ -65,6 +76,8 @@ const settings = z
     sticky_timeout: timeSetting.prefault(usualWorkerSettings.sticky_timeout),
     deployment: z.string().min(1).optional(),
     build_id: z.string().min(1).optional(),
+    engine: engine.optional(),
+    gate_archives: z.string().min(1).optional(),
   })
   .refine(
     ({ cached_runs: runs, cache_memory: bytes }) => runs === undefined || bytes === undefined,
@@ -78,12 +91,13 @@ const settings = z
 /** What configuration says of workers, and where it doesn't say, what is usual. Times in ms. */
 export type WorkerSettings = z.infer<typeof settings>;
 
-/** Variables that stand for settings of the table `worker`. The last two are what Temporal's Worker Controller sets. */
+/** Variables that stand for settings of the table `worker`. Temporal's Worker Controller sets `deployment` and `build_id`. */
 export const workerSettingVariables = {
   health: healthVariable,
   metrics: metricsVariable,
   deployment: 'TEMPORAL_DEPLOYMENT_NAME',
   build_id: 'TEMPORAL_WORKER_BUILD_ID',
+  engine: engineVariable,
 } as const;
 
 /** What is wrong with the table `worker` of the configuration. */
@@ -121,6 +135,7 @@ export function sdkOptions(settings: WorkerSettings): Partial<WorkerOptions> {
     // A worker that died keeps its runs for this long; a live one answers at once.
     stickyQueueScheduleToStartTimeout: settings.sticky_timeout,
     ...defined({
+      patchActivationCallback: settings.engine === undefined ? undefined : beginsOn(settings.engine),
       maxConcurrentWorkflowTaskExecutions: settings.workflow_tasks,
       maxConcurrentActivityTaskExecutions: settings.activities,
       maxConcurrentLocalActivityExecutions: settings.local_activities,
@@ -132,6 +147,12 @@ export function sdkOptions(settings: WorkerSettings): Partial<WorkerOptions> {
         cacheBytes === undefined ? cachedRuns : Math.max(fewestCached, Math.floor(cacheBytes / bytesPerRun)),
     }),
   };
+}
+
+/** What begins has no newer engine than this one; what has begun goes on as it began. */
+function beginsOn(engine: number): NonNullable<WorkerOptions['patchActivationCallback']> {
+  const newer = Array.from({ length: newestEngine - engine }, (_, index) => patchOf(engine + 1 + index));
+  return ({ patchId }) => !newer.includes(patchId);
 }
 
 /** The same for workers that only call models: rates and numbers are those of their task queue. */

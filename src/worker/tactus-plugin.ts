@@ -1,11 +1,9 @@
 import { attributesOfRuns, claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
-import type { DataConverter, MetricTags } from '@temporalio/common';
-import type { WorkflowInfo } from '@temporalio/workflow';
+import type { DataConverter } from '@temporalio/common';
 import type {
   BundleOptions,
   BundlerPlugin,
-  InjectedSinks,
   ReplayWorkerOptions,
   Worker,
   WorkerOptions,
@@ -26,13 +24,11 @@ import {
   pluginName,
 } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
-import type { MetricSinks } from '../workflows/health/count-run.js';
-import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
+import { gateActivities } from './deployments/replay-gate.js';
 import { clientReader } from './storage/mirror/mirror-catch-up.js';
 import { IndexFeeder } from './storage/mirror/index-feeder.js';
 import { ActivityMeter } from './health/activity-meter.js';
 import { exportedMeter } from './health/quiet-runtime.js';
-import { RunMeter } from './health/run-meter.js';
 import { FeedMeter } from './storage/mirror/feed-meter.js';
 import { MirrorWriter } from './storage/mirror/mirror-writer.js';
 import { encodesFailures } from './payloads/codecs/configured-codecs.js';
@@ -41,6 +37,7 @@ import { assertHasTactus, withOwnWorkflows } from './bundles/bundle-workflows.js
 import type { Traces } from '../traces/index.js';
 import { TraceWriter } from './traces/trace-writer.js';
 import { beginWarming } from './predictions/create-model-worker.js';
+import { runSinks, silentSinks } from './runs/run-sinks.js';
 import { workerActivities } from './worker-activities.js';
 import { compiledFolder, flaggedBundle, workflowBundle } from './bundles/workflow-bundle.js';
 
@@ -70,6 +67,8 @@ export interface TactusPluginOptions {
   index?: RunIndex;
   /** Takes the spans of runs: what `openTraces` gives. Whoever gives it closes it. Left out: none are made. */
   traces?: Traces;
+  /** Folder of archives that the gate replays before the worker's version is given runs, besides runs of the server. Left out: none. */
+  gateArchives?: string;
   /** Told of a mirror or index write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
   /**
@@ -129,15 +128,23 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const meter = new ActivityMeter(Runtime.instance().metricMeter, tags);
     const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
     const isMeasured = exportedMeter() !== null;
+    const workflows = await this.withWorkflows(options, isMeasured);
+    const gate = gateActivities({
+      archives: this.options.gateArchives ?? null,
+      replayOptions: async () => ({ ...(await this.bundled(workflows)), dataConverter }),
+    });
     return {
-      ...(await this.withWorkflows(options, isMeasured)),
+      ...workflows,
       taskQueue: tags.task_queue,
-      activities: { ...options.activities, ...meter.measured(workerActivities(own, hosts, this.models)) },
+      activities: {
+        ...options.activities,
+        ...meter.measured(workerActivities(own, hosts, this.models)),
+        ...gate,
+      },
       dataConverter,
       sinks: {
         ...options.sinks,
-        ...mirrorSinks(this.writer, this.feeder, traces),
-        ...metricSinks(tags),
+        ...runSinks({ writer: this.writer, feeder: this.feeder, traces }, tags),
       },
     };
   }
@@ -147,7 +154,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     return {
       ...(await this.withWorkflows(options)),
       dataConverter: this.dataConverter(options.dataConverter),
-      sinks: { ...options.sinks, ...mirrorSinks(null, null, null) },
+      sinks: { ...options.sinks, ...silentSinks },
     };
   }
 
@@ -192,8 +199,23 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     if (workflowsPath === undefined || given !== undefined)
       return { ...options, workflowBundle: await flagged(given ?? (await workflowBundle()), flags) };
     if (!this.isMirrored && !isMeasured) return options;
-    const bundled = await bundleWorkflowCode({ ...options.bundlerOptions, workflowsPath, plugins: [this] });
-    return { ...others, workflowBundle: await flagged(bundled, flags) } as T;
+    const { workflowBundle: bundle } = await this.bundled(options);
+    return { ...others, workflowBundle: await flagged(bundle, flags) } as T;
+  }
+
+  /** The code of a worker, which the SDK may have yet to bundle. */
+  private async bundled({
+    workflowBundle: given,
+    workflowsPath,
+    bundlerOptions,
+  }: Pick<ReplayWorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'>): Promise<{
+    workflowBundle: WorkflowBundleOption;
+  }> {
+    if (given !== undefined) return { workflowBundle: given };
+    const path = workflowsPath ?? '';
+    return {
+      workflowBundle: await bundleWorkflowCode({ ...bundlerOptions, workflowsPath: path, plugins: [this] }),
+    };
   }
 
   /** Runs tell of themselves only where their code says that somebody stores or counts it, and encode what they fail with where it says so. */
@@ -262,27 +284,4 @@ function knowsAttributes({
   if (connection === undefined) return () => Promise.resolve<KnownAttributes>(false);
   const known = knownSearchAttributes(connection, namespace);
   return async () => attributesOfRuns(await known());
-}
-
-/** The sink must be there for every run: the SDK complains of one that isn't. */
-function mirrorSinks(
-  writer: MirrorWriter | null,
-  feeder: IndexFeeder | null,
-  traces: TraceWriter | null,
-): InjectedSinks<TactusSinks> {
-  const tell = (info: WorkflowInfo, update: MirrorUpdate): void => {
-    writer?.update(update);
-    feeder?.tell(update.run);
-    const { runId: id, runStartTime, continuedFromExecutionRunId: before } = info;
-    traces?.tell(update, { id, began: runStartTime.getTime(), before });
-  };
-  return { tactusMirror: { update: { fn: tell, callDuringReplay: false } } };
-}
-
-/** Workflow code calls it in workers with metrics alone. */
-function metricSinks(tags: MetricTags): InjectedSinks<MetricSinks> {
-  const meter = new RunMeter(Runtime.instance().metricMeter, tags);
-  return {
-    tactusMetrics: { count: { fn: (_info, counts) => meter.count(counts), callDuringReplay: false } },
-  };
 }

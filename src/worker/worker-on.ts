@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   NativeConnection,
@@ -107,6 +107,7 @@ interface Begun extends MirroringWorker {
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
   const { performs, payloads, onText, settings } = options;
+  const { gate_archives: gateArchives } = settings;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
   const ownStreams =
@@ -157,7 +158,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         onMirrorError: onceEachError((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
         ...(index === null ? {} : { index }),
         ...(traces === null ? {} : { traces }),
-        ...defined({ payloadStore }),
+        ...defined({
+          payloadStore,
+          gateArchives: gateArchives === undefined ? undefined : resolve(workingFolder, gateArchives),
+        }),
         // One that answers questions has no time for all open runs.
         reconcile: performs,
         worker: { ...sdkOptions(settings), enableNonLocalActivities: performs, dataConverter },

@@ -10,6 +10,7 @@ export interface TestWorkerOptions {
   storage?: TactusWorkerOptions['storage'];
   index?: TactusWorkerOptions['index'];
   payloadStore?: TactusWorkerOptions['payloadStore'];
+  gateArchives?: string;
   worker?: Partial<WorkerOptions>;
 }
 
@@ -21,7 +22,7 @@ export interface TestWorker {
 /** A worker in this process. It has no keys, and nothing of this machine's environment. */
 export async function startWorker(server: TestServer, options: TestWorkerOptions = {}): Promise<TestWorker> {
   keepThreads();
-  const { taskQueue, activities, storage, index, payloadStore, worker } = options;
+  const { taskQueue, activities, storage, index, payloadStore, gateArchives, worker } = options;
   const created = await createTactusWorker({
     connection: server.env.nativeConnection,
     ...(server.env.namespace === undefined ? {} : { namespace: server.env.namespace }),
@@ -29,6 +30,7 @@ export async function startWorker(server: TestServer, options: TestWorkerOptions
     ...(storage === undefined ? {} : { storage }),
     ...(index === undefined ? {} : { index }),
     ...(payloadStore === undefined ? {} : { payloadStore }),
+    ...(gateArchives === undefined ? {} : { gateArchives }),
     activities: { env: {}, filesRoot: '/nonexistent', procedureFolders: [], ...activities },
     worker: {
       stickyQueueScheduleToStartTimeout: '500ms',

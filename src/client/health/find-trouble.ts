@@ -17,7 +17,10 @@ export interface Trouble {
 }
 
 /** What troubles some runs, by their ids: the server is asked for each open one, and no worker. */
-export async function findTrouble(client: Client, runs: readonly ListedRun[]): Promise<Map<string, Trouble>> {
+export async function findTrouble(
+  client: Client,
+  runs: readonly Pick<ListedRun, 'run_id' | 'closed_at'>[],
+): Promise<Map<string, Trouble>> {
   const found = new Map<string, Trouble>();
   const open = runs.filter(({ closed_at }) => closed_at === null);
   await eachLimit(open, atOnce, async ({ run_id }) => {

@@ -145,11 +145,23 @@ export async function readArchive(
     ...{ run_id, procedure, status, archived_at, versions, output, error },
     started: await open<RunStarted>(content.started),
     log: await open<LogPage>(content.log),
-    histories: executions.map(({ execution_id, history }) => ({
-      execution: execution_id,
-      history: historyFromJson(history),
-    })),
+    histories: toHistories({ executions }),
   };
+}
+
+/**
+ * The histories alone, which need no key: what encodes payloads is for whoever replays them.
+ * @throws TactusError file_failed saying what is wrong with the file
+ */
+export function historiesOfArchive(packed: Uint8Array, place: string): Archive['histories'] {
+  return toHistories(unpackArchive(packed, place));
+}
+
+function toHistories({ executions }: Pick<ArchiveFile, 'executions'>): Archive['histories'] {
+  return executions.map(({ execution_id, history }) => ({
+    execution: execution_id,
+    history: historyFromJson(history),
+  }));
 }
 
 const format = 'tactus-temporal-archive';

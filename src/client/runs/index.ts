@@ -1,5 +1,12 @@
 /** Works on whole logs of runs: forks, imports, exports, archives. */
-export { archiveRun, packArchive, readArchive, type Archive, type ArchiveFile } from './archive.js';
+export {
+  archiveRun,
+  historiesOfArchive,
+  packArchive,
+  readArchive,
+  type Archive,
+  type ArchiveFile,
+} from './archive.js';
 export { exportRun } from './export-run.js';
 export { readImport, recordedInput, type Import, type ImportOptions } from './import/read-import.js';
 export { readFork, type ForkOptions } from './read-fork.js';

@@ -13,6 +13,7 @@ import type { Problem } from './common.schema.js';
  */
 const statusOfCode = {
   budget_exhausted: 409,
+  build_refused: 409,
   cancelled: 409,
   change_refused: 409,
   child_failed: 409,

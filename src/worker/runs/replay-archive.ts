@@ -1,13 +1,25 @@
 import type { DataConverter } from '@temporalio/common';
-import { Worker } from '@temporalio/worker';
+import type { History } from '@temporalio/common/lib/proto-utils.js';
+import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import type { Archive } from '../../client/runs/index.js';
 import { faultText } from '../../client/index.js';
 import { workflowBundlePath } from '../bundles/workflow-bundle.js';
+import { silentSinks } from './run-sinks.js';
 
 /** An execution that this build doesn't lead the way that it went. */
 export interface ReplayProblem {
   execution: string;
   message: string;
+}
+
+/** A history that is to be replayed. */
+export interface KnownHistory extends ReplayTarget {
+  history: History;
+}
+
+interface ReplayTarget {
+  workflowId: string;
+  execution: string;
 }
 
 /**
@@ -20,21 +32,34 @@ export async function replayArchive(
   dataConverter: DataConverter = {},
 ): Promise<ReplayProblem[]> {
   const problems: ReplayProblem[] = [];
-  const options = {
-    dataConverter,
-    workflowBundle: { codePath: workflowBundlePath() },
-    sinks: { tactusMirror: { update: { fn: () => undefined } } },
-  };
-  let replayed = '';
-  /** One after the other, as the SDK takes them. */
-  function* inOrder() {
-    for (const { execution, history } of histories) {
-      replayed = execution;
-      yield { workflowId, history };
+  const options = { dataConverter, workflowBundle: { codePath: workflowBundlePath() } };
+  const known = histories.map((each) => ({ workflowId, ...each }));
+  for await (const { execution, problem } of replayHistories(options, known))
+    if (problem !== null) problems.push({ execution, message: problem });
+  return problems;
+}
+
+/**
+ * Replays histories one after the other, with one worker for all: each keeps what it read of the bundle's source map for as
+ * long as the process lives, which bears 160 of them.
+ * @returns for each what went another way, or null
+ */
+export async function* replayHistories(
+  options: ReplayWorkerOptions,
+  histories: Iterable<KnownHistory> | AsyncIterable<KnownHistory>,
+): AsyncGenerator<ReplayTarget & { problem: string | null }> {
+  let replayed: ReplayTarget = { workflowId: '', execution: '' };
+  /** The SDK takes the next one when it has told of the one before. */
+  async function* inOrder(): AsyncGenerator<KnownHistory> {
+    for await (const each of histories) {
+      replayed = each;
+      yield each;
     }
   }
-  // One worker for all: each keeps what it read of the bundle's source map for as long as the process lives, which bears 160 of them.
-  for await (const { error } of Worker.runReplayHistories(options, inOrder()))
-    if (error !== undefined) problems.push({ execution: replayed, message: faultText(error.message) });
-  return problems;
+  for await (const { error } of Worker.runReplayHistories({ ...options, sinks: silentSinks }, inOrder()))
+    yield {
+      workflowId: replayed.workflowId,
+      execution: replayed.execution,
+      problem: error === undefined ? null : faultText(error.message),
+    };
 }

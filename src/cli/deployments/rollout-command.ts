@@ -1,0 +1,122 @@
+import { Command } from 'commander';
+import { rollBack, rollOut, type RolledOut, type RollOutOrder } from '../../client/index.js';
+import { mostGateRuns, usualGateRuns } from '../../contract/deployments/gate.js';
+import {
+  act,
+  exitCodes,
+  interruption,
+  readDuration,
+  TactusError,
+  type Context,
+  type ExitCode,
+} from '../command.js';
+import { configure } from '../configure.js';
+import { withSession } from '../session.js';
+
+interface RolloutFlags {
+  deployment?: string;
+  ramp: string;
+  pause: string;
+  gate: boolean;
+  gateRuns: string;
+  back?: true;
+}
+
+/** `rollout BUILD`: gives the runs of a Worker Deployment to a new version, step by step. */
+export function rolloutCommand(): Command {
+  return new Command('rollout')
+    .description(
+      'give runs to a new version of your workers, step by step, and take them back if one gets stuck',
+    )
+    .argument('[build]', 'build id of the version; its workers are up already')
+    .option('--deployment <name>', 'name of the Worker Deployment (default: that of the configuration)')
+    .option('--ramp <percentages>', 'shares of the runs that it is given before all, in per cent', '10,50')
+    .option('--pause <time>', 'how long runs are watched after each step', '1m')
+    .option(
+      '--gate-runs <n>',
+      'how many open runs, and ended ones, it must replay first',
+      String(usualGateRuns),
+    )
+    .option('--no-gate', 'give it runs without having it replay any')
+    .option('--back', 'take the runs back that the newest version was given')
+    .action(
+      act(async (context, flags: RolloutFlags, build: string | undefined) => {
+        const { screen } = context;
+        if (flags.back === true) return back(context, flags, build);
+        if (build === undefined)
+          throw new TactusError('usage', 'rollout needs the build id of a version, or --back');
+        const order: RollOutOrder = {
+          ...{ deployment: await deploymentOf(context, flags), build_id: build },
+          ...{ ramp: readRamp(flags.ramp), pauseMs: readDuration(flags.pause, '--pause') },
+          gateRuns: flags.gate ? readGateRuns(flags.gateRuns) : null,
+        };
+        const { signal, dispose } = interruption();
+        try {
+          const done = await withSession(context, ({ client }) =>
+            rollOut(client, order, { signal, tell: (text) => screen.note(text) }),
+          );
+          screen.answer(done, () => rolledOutText(done));
+          return done.status === 'current' ? exitCodes.done : exitCodes.failed;
+        } finally {
+          dispose();
+        }
+      }),
+    );
+}
+
+async function back(context: Context, flags: RolloutFlags, build: string | undefined): Promise<ExitCode> {
+  if (build !== undefined)
+    throw new TactusError('usage', '--back takes no build id: it goes back from the newest version');
+  const deployment = await deploymentOf(context, flags);
+  const done = await withSession(context, ({ client }) => rollBack(client, deployment));
+  context.screen.answer(
+    done,
+    () => `All runs of ${deployment} go to ${nameOf(done.previous)}, and none to ${done.build_id}.`,
+  );
+  return exitCodes.done;
+}
+
+/** @throws TactusError usage */
+async function deploymentOf({ screen }: Context, { deployment }: RolloutFlags): Promise<string> {
+  if (deployment !== undefined) return deployment;
+  const { readWorkerSettings } = await import('../../worker/settings.schema.js');
+  const { worker } = await configure(null, {}, screen);
+  const configured = process.env['TEMPORAL_DEPLOYMENT_NAME'] ?? readWorkerSettings(worker, {}).deployment;
+  if (configured !== undefined && configured !== '') return configured;
+  throw new TactusError(
+    'usage',
+    'Name the Worker Deployment: --deployment NAME, or TEMPORAL_DEPLOYMENT_NAME',
+  );
+}
+
+/** @throws TactusError usage */
+function readRamp(text: string): number[] {
+  const shares = text === '' || text === '100' ? [] : text.split(',').map(Number);
+  const isRising = shares.every((share, index) => share > (shares[index - 1] ?? 0) && share < 100);
+  if (isRising) return shares;
+  throw new TactusError(
+    'usage',
+    `--ramp takes rising percentages below 100, such as 10,50, or 100 for all at once; not ${text}`,
+  );
+}
+
+/** @throws TactusError usage */
+function readGateRuns(text: string): number {
+  const runs = Number(text);
+  if (/^\d+$/.test(text) && runs <= mostGateRuns) return runs;
+  throw new TactusError('usage', `--gate-runs takes a number up to ${mostGateRuns}, not ${text}`);
+}
+
+function nameOf(build: string | null): string {
+  return build ?? 'workers without a version';
+}
+
+function rolledOutText({ status, build_id: build, deployment, previous, stuck, steps }: RolledOut): string {
+  if (status === 'rolled_back')
+    return [
+      `All runs of ${deployment} go to ${nameOf(previous)} again: ${stuck.length} got stuck.`,
+      ...stuck.map(({ run_id, message }) => `  ${run_id}: ${message}`),
+    ].join('\n');
+  if (steps.length === 0) return `All runs of ${deployment} went to ${build} before.`;
+  return `All runs of ${deployment} go to ${build}; before, they went to ${nameOf(previous)}.`;
+}

@@ -1,0 +1,115 @@
+import type { Client } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
+import { TactusError } from '../../contract/errors.js';
+import { grpcErrorOf } from '../runs/run-errors.js';
+import { toIso } from '../server/server-calls.js';
+
+/** A version of a Worker Deployment, as the server knows it. */
+export interface DeploymentVersion {
+  build_id: string;
+  /** ISO 8601, UTC; null: it never was the current one. */
+  current_since: string | null;
+  /** When it was last given more or fewer runs; ISO 8601, UTC. */
+  routed_at: string | null;
+}
+
+/** A Worker Deployment: who is given runs. */
+export interface WorkerDeployment {
+  name: string;
+  /** The version that runs go to; null: none, so that workers without a version are given them. */
+  current: string | null;
+  /** The version that a share of runs goes to; null: none. */
+  ramping: { build_id: string; percentage: number } | null;
+  versions: DeploymentVersion[];
+  /** What the server wants to see again: nobody else has changed it meanwhile. */
+  token: Uint8Array;
+}
+
+const notFound = 5;
+/** Where a task queue's kind is of workflows. */
+const workflowQueue = 1;
+
+/** null: no worker of it has ever been there. */
+export async function readDeployment(client: Client, name: string): Promise<WorkerDeployment | null> {
+  const { namespace } = client.options;
+  const answer = await client.workflowService
+    .describeWorkerDeployment({ namespace, deploymentName: name })
+    .catch((error: unknown) => {
+      if (grpcErrorOf(error)?.code === notFound) return null;
+      throw error;
+    });
+  const info = answer?.workerDeploymentInfo;
+  if (answer === null || info == null) return null;
+  const { routingConfig: routing } = info;
+  const ramping = routing?.rampingDeploymentVersion?.buildId;
+  return {
+    name,
+    current: routing?.currentDeploymentVersion?.buildId ?? null,
+    ramping:
+      ramping == null ? null : { build_id: ramping, percentage: routing?.rampingVersionPercentage ?? 0 },
+    versions: (info.versionSummaries ?? []).map(toVersion),
+    token: answer.conflictToken ?? new Uint8Array(),
+  };
+}
+
+function toVersion(
+  summary: temporal.api.deployment.v1.WorkerDeploymentInfo.IWorkerDeploymentVersionSummary,
+): DeploymentVersion {
+  return {
+    build_id: summary.deploymentVersion?.buildId ?? '',
+    current_since: toIso(summary.currentSinceTime),
+    routed_at: toIso(summary.routingUpdateTime),
+  };
+}
+
+/** The task queues whose workflows a version serves; none where it has no worker yet. */
+export async function queuesOfVersion(
+  client: Client,
+  deploymentName: string,
+  buildId: string,
+): Promise<string[]> {
+  const { namespace } = client.options;
+  const answer = await client.workflowService
+    .describeWorkerDeploymentVersion({ namespace, deploymentVersion: { deploymentName, buildId } })
+    .catch((error: unknown) => {
+      if (grpcErrorOf(error)?.code === notFound) return null;
+      throw error;
+    });
+  return (answer?.versionTaskQueues ?? []).flatMap(({ name, type }) =>
+    type === workflowQueue && name != null ? [name] : [],
+  );
+}
+
+/**
+ * Gives a version a share of the runs, in per cent; 100 makes it the current one, and 0 takes its share away.
+ * @throws TactusError change_refused where the server refuses it, as where the version lacks a task queue of the current one
+ */
+export async function routeRuns(
+  client: Client,
+  { name, token }: Pick<WorkerDeployment, 'name' | 'token'>,
+  buildId: string,
+  percentage: number,
+): Promise<void> {
+  const { namespace, identity } = client.options;
+  const order = { namespace, deploymentName: name, conflictToken: token, identity };
+  try {
+    if (percentage === 100)
+      await client.workflowService.setWorkerDeploymentCurrentVersion({ ...order, buildId });
+    else
+      await client.workflowService.setWorkerDeploymentRampingVersion({
+        ...order,
+        buildId: percentage === 0 ? '' : buildId,
+        percentage,
+      });
+  } catch (error) {
+    const refused = grpcErrorOf(error);
+    if (refused === null || refused === undefined || !refusals.includes(refused.code)) throw error;
+    throw new TactusError(
+      'change_refused',
+      `The server doesn't give the version ${buildId} of ${name} runs: ${refused.details}`,
+    );
+  }
+}
+
+/** gRPC's INVALID_ARGUMENT, FAILED_PRECONDITION and ABORTED. */
+const refusals: readonly number[] = [3, 9, 10];
