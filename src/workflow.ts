@@ -8,6 +8,7 @@ export { tactusDeadLetter } from './workflows/dead-letters/dead-letter.js';
 export { tactusTurn } from './workflows/graphs/tactus-turn.js';
 /** What looks at a build before it is given runs: to be exported beside it. */
 export { tactusGate } from './workflows/deployments/gate.js';
+export type { GateProblem, GateReport } from './contract/deployments/gate.js';
 /** What keeps the holds of a namespace: to be exported beside it. */
 export { tactusHolds } from './workflows/changes/holds.js';
 /** What keeps published procedures: to be exported beside it. */

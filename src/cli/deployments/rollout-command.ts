@@ -56,6 +56,7 @@ export function rolloutCommand(): Command {
             rollOut(client, order, { signal, tell: (text) => screen.note(text) }),
           );
           screen.answer(done, () => rolledOutText(done));
+          if (done.status === 'interrupted') return exitCodes.interrupted;
           return done.status === 'current' ? exitCodes.done : exitCodes.failed;
         } finally {
           dispose();
@@ -117,6 +118,8 @@ function rolledOutText({ status, build_id: build, deployment, previous, stuck, s
       `All runs of ${deployment} go to ${nameOf(previous)} again: ${stuck.length} got stuck.`,
       ...stuck.map(({ run_id, message }) => `  ${run_id}: ${message}`),
     ].join('\n');
+  if (status === 'interrupted')
+    return `Interrupted: ${build} has ${steps.at(-1)?.percentage ?? 0} % of the runs of ${deployment}. Go on with rollout ${build}, or back with rollout --back.`;
   if (steps.length === 0) return `All runs of ${deployment} went to ${build} before.`;
   return `All runs of ${deployment} go to ${build}; before, they went to ${nameOf(previous)}.`;
 }

@@ -18,7 +18,7 @@ export interface GatedQueue {
 
 /**
  * Has a version look at itself: it replays histories of the task queue. Runs that go on are given to it only after that.
- * @throws TactusError build_refused where a history doesn't lead the same way, or the version can't run the gate; interrupted
+ * @throws TactusError build_refused where a history doesn't lead the same way, or the version can't run the gate
  */
 export async function passGate(
   client: Client,
@@ -32,21 +32,21 @@ export async function passGate(
     versioningOverride: { pinnedTo: { deploymentName: deployment, buildId } },
   });
   const ended = new AbortController();
+  let unable: TactusError | null = null;
   const looked = (async (): Promise<never> => {
     for (;;) {
       await delay(lookEveryMs, undefined, { signal: AbortSignal.any([signal, ended.signal]) });
       const stuck = await stuckOf(handle, await handle.describe());
       if (stuck === null) continue;
-      await handle.terminate('its version can not run it');
-      throw refused(`Its worker can't run the gate: ${stuck.message}`);
+      unable = refused(`Its worker can't run the gate: ${stuck.message}`);
+      await handle.terminate(unable.message);
+      throw unable;
     }
   })();
   try {
     return await Promise.race([handle.result() as Promise<GateReport>, looked]);
   } catch (error) {
-    if (signal.aborted)
-      throw new TactusError('interrupted', 'The roll-out was interrupted before the gate ended');
-    throw toRefusal(error);
+    throw unable ?? toRefusal(error);
   } finally {
     ended.abort();
     looked.catch(() => undefined);

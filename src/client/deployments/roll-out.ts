@@ -25,8 +25,8 @@ export interface RolledOut {
   build_id: string;
   /** The version that all runs went to before; null: workers without a version. */
   previous: string | null;
-  /** `rolled_back`: all runs go to the previous version again. */
-  status: 'current' | 'rolled_back';
+  /** `rolled_back`: all runs go to the previous version again. `interrupted`: it has what the last of `steps` says, or none. */
+  status: 'current' | 'rolled_back' | 'interrupted';
   gate: (GateReport & { task_queue: string })[];
   /** What it was given, in per cent; `at` in ISO 8601, UTC. */
   steps: { percentage: number; at: string }[];
@@ -55,7 +55,7 @@ const registerMs = 60_000;
  *  2. A run that was stuck before counts for nothing: one that gets stuck after the first step takes all runs back.
  *  3. Every order has the server's token: where somebody else routes meanwhile, it ends with `change_refused`.
  * @throws TactusError no_worker where no worker of the version is there; build_refused by the gate; change_refused by the
- *   server; interrupted, with what the version has been given by then
+ *   server; interrupted where it was ended before the version was there
  */
 export async function rollOut(client: Client, order: RollOutOrder, ears: RollOutEars): Promise<RolledOut> {
   const { deployment, build_id: buildId } = order;
@@ -66,6 +66,20 @@ export async function rollOut(client: Client, order: RollOutOrder, ears: RollOut
     ...{ gate: [], steps: [], stuck: [] },
   };
   if (before.current === buildId) return done;
+  try {
+    return await takeSteps(client, order, { queues, done, ears });
+  } catch (error) {
+    if (ears.signal.aborted) return { ...done, status: 'interrupted' };
+    throw error;
+  }
+}
+
+async function takeSteps(
+  client: Client,
+  order: RollOutOrder,
+  { queues, done, ears }: { queues: readonly string[]; done: RolledOut; ears: RollOutEars },
+): Promise<RolledOut> {
+  const { deployment, build_id: buildId } = order;
   for (const queue of order.gateRuns === null ? [] : queues) {
     const gated = { deployment, build_id: buildId, task_queue: queue };
     const gate = { order: { runs: order.gateRuns ?? 0 }, signal: ears.signal };
@@ -79,7 +93,7 @@ export async function rollOut(client: Client, order: RollOutOrder, ears: RollOut
     ears.tell(
       percentage === 100 ? `All runs go to ${buildId}.` : `${percentage} % of the runs go to ${buildId}.`,
     );
-    const stuck = await watch(client, known, order.pauseMs, ears.signal, done);
+    const stuck = await watch(client, known, order.pauseMs, ears.signal);
     if (stuck.length === 0) continue;
     await takeBack(client, done);
     return { ...done, status: 'rolled_back', stuck };
@@ -136,7 +150,7 @@ async function waitForVersion(
       );
     if (isFirst)
       tell(`No worker of ${buildId} is there yet. It is waited for, for up to ${registerMs / 1_000} s.`);
-    await pause(registerEveryMs, signal, () => 'No run was given to it');
+    await pause(registerEveryMs, signal);
   }
 }
 
@@ -164,12 +178,10 @@ async function watch(
   known: ReadonlyMap<string, string>,
   pauseMs: number,
   signal: AbortSignal,
-  { steps, build_id: buildId }: RolledOut,
 ): Promise<RolledOut['stuck']> {
   const end = Date.now() + pauseMs;
-  const where = (): string => `${buildId} has ${steps.at(-1)?.percentage ?? 0} % of the runs`;
   for (;;) {
-    await pause(Math.max(0, Math.min(lookEveryMs, end - Date.now())), signal, where);
+    await pause(Math.max(0, Math.min(lookEveryMs, end - Date.now())), signal);
     const now = await stuckRuns(client);
     const stuck = [...now].flatMap(([id, message]) => (known.has(id) ? [] : [{ run_id: id, message }]));
     if (stuck.length > 0 || Date.now() >= end) return stuck;
@@ -185,7 +197,9 @@ async function stuckRuns(client: Client): Promise<Map<string, string>> {
   );
 }
 
-async function pause(ms: number, signal: AbortSignal, where: () => string): Promise<void> {
+/** @throws TactusError interrupted */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
-  if (signal.aborted) throw new TactusError('interrupted', `The roll-out was interrupted. ${where()}`);
+  if (signal.aborted)
+    throw new TactusError('interrupted', 'The roll-out was interrupted before it gave runs to a version');
 }

@@ -1,5 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TactusError } from '../../contract/errors.js';
 import { grpcErrorOf } from '../runs/run-errors.js';
 import { toIso } from '../server/server-calls.js';
@@ -21,13 +23,17 @@ export interface WorkerDeployment {
   /** The version that a share of runs goes to; null: none. */
   ramping: { build_id: string; percentage: number } | null;
   versions: DeploymentVersion[];
+  /** The server has yet to tell all task queues who is given runs. */
+  isSpreading: boolean;
   /** What the server wants to see again: nobody else has changed it meanwhile. */
   token: Uint8Array;
 }
 
+const { RoutingConfigUpdateState: states, TaskQueueType: queueTypes } = proto.temporal.api.enums.v1;
 const notFound = 5;
-/** Where a task queue's kind is of workflows. */
-const workflowQueue = 1;
+const lookEveryMs = 100;
+/** An order counts from when it is given; whoever looks for its effect waits for so long. */
+const spreadMs = 30_000;
 
 /** null: no worker of it has ever been there. */
 export async function readDeployment(client: Client, name: string): Promise<WorkerDeployment | null> {
@@ -48,6 +54,7 @@ export async function readDeployment(client: Client, name: string): Promise<Work
     ramping:
       ramping == null ? null : { build_id: ramping, percentage: routing?.rampingVersionPercentage ?? 0 },
     versions: (info.versionSummaries ?? []).map(toVersion),
+    isSpreading: info.routingConfigUpdateState === states.ROUTING_CONFIG_UPDATE_STATE_IN_PROGRESS,
     token: answer.conflictToken ?? new Uint8Array(),
   };
 }
@@ -76,12 +83,12 @@ export async function queuesOfVersion(
       throw error;
     });
   return (answer?.versionTaskQueues ?? []).flatMap(({ name, type }) =>
-    type === workflowQueue && name != null ? [name] : [],
+    type === queueTypes.TASK_QUEUE_TYPE_WORKFLOW && name != null ? [name] : [],
   );
 }
 
 /**
- * Gives a version a share of the runs, in per cent; 100 makes it the current one, and 0 takes its share away.
+ * Gives a version a share of the runs, in per cent; 100 makes it the current one, and 0 takes its share away. When it returns, task queues know.
  * @throws TactusError change_refused where the server refuses it, as where the version lacks a task queue of the current one
  */
 export async function routeRuns(
@@ -101,6 +108,9 @@ export async function routeRuns(
         buildId: percentage === 0 ? '' : buildId,
         percentage,
       });
+    const end = Date.now() + spreadMs;
+    while ((await readDeployment(client, name))?.isSpreading === true && Date.now() < end)
+      await delay(lookEveryMs);
   } catch (error) {
     const refused = grpcErrorOf(error);
     if (refused === null || refused === undefined || !refusals.includes(refused.code)) throw error;

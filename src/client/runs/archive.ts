@@ -153,8 +153,9 @@ export async function readArchive(
  * The histories alone, which need no key: what encodes payloads is for whoever replays them.
  * @throws TactusError file_failed saying what is wrong with the file
  */
-export function historiesOfArchive(packed: Uint8Array, place: string): Archive['histories'] {
-  return toHistories(unpackArchive(packed, place));
+export function historiesOfArchive(packed: Uint8Array, place: string): Pick<Archive, 'run_id' | 'histories'> {
+  const archive = unpackArchive(packed, place);
+  return { run_id: archive.run_id, histories: toHistories(archive) };
 }
 
 function toHistories({ executions }: Pick<ArchiveFile, 'executions'>): Archive['histories'] {

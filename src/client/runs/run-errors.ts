@@ -63,7 +63,9 @@ export function isUnanswered(error: unknown): boolean {
 
 /** The server's own error (gRPC code and details) in what the SDK threw; null where it is something else. */
 export function grpcErrorOf(error: unknown): { code: number; details: string; message: string } | null {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  // The error of a worker's own connection is both: by its name it is the one of clients, which have the server's as their cause.
+  if (isGrpcServiceError(error)) return error;
+  const cause = error instanceof ServiceError ? error.cause : null;
   return isGrpcServiceError(cause) ? cause : null;
 }
 

@@ -1,5 +1,5 @@
 import { TactusError } from '../errors.js';
-import { isObject, type JsonValue } from '../json/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
 
 /** What the workflow `tactusGate` is started with: `{"runs": 100}`, or nothing. */
 export interface GateOrder {
@@ -14,7 +14,6 @@ export const mostGateProblems = 20;
 
 /** An execution that the new build doesn't lead the way that it went. */
 export interface GateProblem {
-  /** Id of the run, or name of the file of an archive. */
   run: string;
   execution: string;
   message: string;
@@ -39,11 +38,10 @@ export interface GateActivities {
 /** @throws TactusError input_invalid */
 export function readGateOrder(given: unknown): GateOrder {
   if (given === undefined || given === null) return { runs: usualGateRuns };
-  const { runs = usualGateRuns, ...others } = isObject(given as JsonValue)
-    ? (given as { runs?: unknown })
-    : { runs: null };
-  const isCount = Number.isInteger(runs) && (runs as number) >= 0 && (runs as number) <= mostGateRuns;
-  if (isCount && Object.keys(others).length === 0) return { runs: runs as number };
+  const order: JsonObject = isObject(given as JsonValue) ? (given as JsonObject) : { runs: null };
+  const { runs = usualGateRuns, ...others } = order;
+  const isCount = typeof runs === 'number' && Number.isInteger(runs) && runs >= 0 && runs <= mostGateRuns;
+  if (isCount && Object.keys(others).length === 0) return { runs };
   throw new TactusError(
     'input_invalid',
     `The gate takes {"runs": N}, with N from 0 to ${mostGateRuns}, or nothing`,

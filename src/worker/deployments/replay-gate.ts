@@ -1,11 +1,12 @@
 import { Context, getClient } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
 import type { ReplayWorkerOptions } from '@temporalio/worker';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTrouble, grpcErrorOf, quote } from '../../client/index.js';
 import { mostGateProblems, type GateActivities, type GateReport } from '../../contract/deployments/gate.js';
-import { TactusError } from '../../contract/errors.js';
+import type { ErrorCode } from '../../contract/errors.js';
 import { gateType } from '../../contract/names.js';
 import { replayHistories, type KnownHistory } from '../runs/replay-archive.js';
 
@@ -21,7 +22,7 @@ export interface GateOptions {
   /** Folder of files that `archive` wrote, which are replayed besides; null: none. */
   archives: string | null;
   /** How this worker replays: its code and its data converter. */
-  replayOptions(): Promise<ReplayWorkerOptions>;
+  replayOptions: () => Promise<ReplayWorkerOptions>;
 }
 
 /**
@@ -94,21 +95,25 @@ async function* fetched(client: Client, executions: readonly Execution[]): Async
   }
 }
 
-/** @throws TactusError config_invalid where the folder can't be read, or has what is no archive */
+/** @throws ApplicationFailure config_invalid where the folder can't be read, or has what is no archive */
 async function* kept(folder: string | null): AsyncGenerator<KnownHistory> {
   if (folder === null) return;
   const { historiesOfArchive } = await import('../../client/runs/index.js');
-  const refuse = (problem: string): TactusError =>
-    new TactusError('config_invalid', `worker.gate_archives: ${problem}`);
+  const code: ErrorCode = 'config_invalid';
+  const refuse = (problem: string): ApplicationFailure =>
+    ApplicationFailure.nonRetryable(`worker.gate_archives: ${problem}`, code);
   const names = await readdir(folder).catch((error: Error) => {
     throw refuse(`${folder} can't be read (${error.message})`);
   });
   if (names.length > mostArchives) throw refuse(`${folder} has more than ${mostArchives} files`);
   for (const name of names.sort()) {
     Context.current().cancellationSignal.throwIfAborted();
-    const packed = await readFile(join(folder, name));
-    for (const { execution, history } of historiesOfArchive(packed, name))
-      yield { workflowId: name, execution, history };
+    const { run_id: workflowId, histories } = await readFile(join(folder, name))
+      .then((packed) => historiesOfArchive(packed, name))
+      .catch((error: Error) => {
+        throw refuse(error.message);
+      });
+    for (const each of histories) yield { workflowId, ...each };
   }
 }
 

@@ -60,6 +60,17 @@ export async function* replayHistories(
     yield {
       workflowId: replayed.workflowId,
       execution: replayed.execution,
-      problem: error === undefined ? null : faultText(error.message),
+      problem: error === undefined ? null : faultText(told(error.message)),
     };
+}
+
+/** What the worker said of a replay, without the structures of Rust around it. */
+function told(message: string): string {
+  const [, quoted] = /Failure \{ message: ("(?:[^"\\]|\\.)*")/.exec(message) ?? [];
+  if (quoted === undefined) return message;
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return message;
+  }
 }

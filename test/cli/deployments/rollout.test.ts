@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eachLimit } from '../../../src/client/concurrency.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 import { sdkOptions, readWorkerSettings } from '../../../src/worker/settings.schema.js';
 import { workflowBundlePath } from '../../../src/worker/bundles/workflow-bundle.js';
 import { TactusClient } from '../../../src/client/tactus-client.js';
@@ -68,10 +69,14 @@ async function start(deployment: string, ids: string[]): Promise<TactusRun[]> {
   return runs;
 }
 
+async function requestOf(run: TactusRun): Promise<string> {
+  const [request] = await pendingOf(run);
+  return request?.id ?? '';
+}
+
 async function answer(runs: readonly TactusRun[]): Promise<void> {
   await eachLimit(runs, atOnce, async (run) => {
-    const [{ id: request } = { id: '' }] = await pendingOf(run);
-    await run.decide({ request, value: true });
+    await run.decide({ request: await requestOf(run), value: true });
   });
 }
 
@@ -83,6 +88,23 @@ async function ended(runs: readonly TactusRun[]): Promise<void> {
 
 const rollout = (deployment: string, ...args: string[]): Promise<Ended> =>
   folder.runHere(['rollout', '--deployment', deployment, '--json', ...args]);
+
+/** One that takes its time. */
+function begun(
+  deployment: string,
+  ...args: string[]
+): { said: () => string; interrupt: () => void; ended: Promise<{ code: number | null; json: JsonObject }> } {
+  const child = folder.start(['rollout', '--deployment', deployment, '--json', ...args]);
+  let [said, out] = ['', ''];
+  child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
+  child.stdout?.on('data', (data: Buffer) => (out += data.toString()));
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  return {
+    said: () => said,
+    interrupt: () => void child.kill('SIGINT'),
+    ended: ended.then((code) => ({ code, json: JSON.parse(out) as JsonObject })),
+  };
+}
 
 const ids = (name: string, from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `${name}-${from + index}`);
@@ -113,30 +135,19 @@ describe('rollout', () => {
 
     await version('orders', 'new', {}, { engine: 9 });
     // Held at its first step until runs were begun and answered on both.
-    const ramped = folder.start([
-      'rollout',
-      'new',
-      '--deployment',
-      'orders',
-      '--ramp',
-      '50',
-      '--pause',
-      '10m',
-      '--json',
-    ]);
-    let said = '';
-    ramped.stderr?.on('data', (data: Buffer) => (said += data.toString()));
-    await waitUntil(() => Promise.resolve(said.includes('50 % of the runs go to new')));
-    expect(said).toMatch(/The gate has passed on orders: \d+ histories replay with new/);
+    const ramped = begun('orders', 'new', '--ramp', '50', '--pause', '10m');
+    await waitUntil(() => Promise.resolve(ramped.said().includes('50 % of the runs go to new')));
+    expect(ramped.said()).toMatch(/The gate has passed on orders: \d+ histories replay with new/);
     const during = await start('orders', ids('order', 250, 500));
     await answer([...before.slice(0, 60), ...during.slice(0, 60)]);
     await ended([...before.slice(0, 60), ...during.slice(0, 60)]);
     const builds = new Set((await Promise.all(during.slice(0, 30).map(buildsOf))).flat());
     expect([...builds].sort()).toEqual(['new', 'old']);
-    const interrupted = new Promise<number | null>((done) => ramped.on('close', done));
-    ramped.kill('SIGINT');
-    expect(await interrupted).toBe(130);
-    expect(said).toContain('new has 50 % of the runs');
+    ramped.interrupt();
+    expect(await ramped.ended).toMatchObject({
+      code: 130,
+      json: { status: 'interrupted', steps: [{ percentage: 50 }] },
+    });
 
     expect((await rollout('orders', '--back')).json()).toMatchObject({ build_id: 'new', previous: 'old' });
     // What began on the new version goes on with the old one.
@@ -175,18 +186,17 @@ describe('rollout', () => {
     await ended(runs.slice(0, 2));
     expect(await buildsOf(runs[0] as TactusRun)).not.toContain('broken');
 
-    const taking = rollout('bills', 'broken', '--no-gate', '--ramp', '100', '--pause', '2m');
-    await waitUntil(async () => {
-      const { workerDeploymentInfo: info } =
-        await around.server.client.workflowService.describeWorkerDeployment({
-          ...{ namespace: 'default', deploymentName: 'bills' },
-        });
-      return info?.routingConfig?.currentDeploymentVersion?.buildId === 'broken';
-    });
-    await answer(runs.slice(2, 4));
-    const taken = await taking;
-    expect([taken.code, taken.json()]).toMatchObject([1, { status: 'rolled_back', previous: 'good' }]);
-    expect((taken.json()['stuck'] as { run_id: string }[])[0]?.run_id).toMatch(/^bill-[23]$/);
+    const asked = await Promise.all(
+      runs.slice(2, 4).map(async (run) => ({ run, request: await requestOf(run) })),
+    );
+    const taking = begun('bills', 'broken', '--no-gate', '--ramp', '100', '--pause', '2m');
+    await waitUntil(() => Promise.resolve(taking.said().includes('All runs go to broken')));
+    await Promise.all(asked.map(({ run, request }) => run.handle.signal('decide', { request, value: true })));
+    const taken = await taking.ended;
+    expect(taken).toMatchObject({ code: 1, json: { status: 'rolled_back', previous: 'good' } });
+    const stuck = (taken.json['stuck'] as { run_id: string }[]).map(({ run_id: id }) => id);
+    expect(stuck.length).toBeGreaterThan(0);
+    expect(asked.map(({ run }) => run.runId)).toEqual(expect.arrayContaining(stuck));
     // What was stuck goes on by itself.
     await ended(runs.slice(2, 4));
 
@@ -202,7 +212,11 @@ describe('rollout', () => {
     });
     await version('fresh', 'unsound', { workflowBundle: brokenBundle() }, { gate_archives: archives });
     expect((await rollout('fresh', 'unsound', '--pause', '0')).json()).toMatchObject({
-      error: { code: 'build_refused', message: expect.stringContaining('bill-5.archive') as string },
+      error: { code: 'build_refused', message: expect.stringContaining('bill-5') as string },
+    });
+    writeFileSync(join(archives, 'notes.txt'), 'no archive');
+    expect((await rollout('fresh', 'unsound', '--pause', '0')).json()).toMatchObject({
+      error: { message: expect.stringMatching(/^worker.gate_archives: notes.txt can't be read/) as string },
     });
     await answer(runs.slice(4));
     await ended(runs.slice(4));

@@ -70,6 +70,7 @@ describe('the details of errors', () => {
 /** The texts of the code that make up the message that a page shows, in this order. */
 const printed: Partial<Record<ErrorCode, string[]>> = {
   budget_exhausted: ['a call of {}', '{} is beyond {}', 'the budget of {}', '{} of {}', '{}: {} used'],
+  build_refused: ["{} of {} histories don't replay with this build: {}"],
   cancelled: ['{} was cancelled'],
   change_refused: [
     'This would be done a second time, and may be done once alone: {}. To do it all the same, say --yes (mayRepeat); --dry-run shows the whole plan',

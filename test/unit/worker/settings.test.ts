@@ -3,6 +3,18 @@ import { readListenAddress } from '../../../src/configuration/setting-values.js'
 import { readWorkerSettings, sdkOptions } from '../../../src/worker/settings.schema.js';
 
 describe('settings of a worker', () => {
+  it('begins runs on an older engine where it is told so', () => {
+    const { patchActivationCallback: isActive } = sdkOptions(
+      readWorkerSettings({}, { TACTUS_TEMPORAL_ENGINE: '9' }),
+    );
+    const asked = (patchId: string): boolean | undefined =>
+      isActive?.({ patchId, workflowInfo: {} as never });
+    expect(['engine-9', 'engine-10', 'limit-ceilings'].map(asked)).toEqual([true, false, true]);
+    expect(sdkOptions(readWorkerSettings({}, {})).patchActivationCallback).toBeUndefined();
+    for (const engine of [0, 11, 'new'])
+      expect(() => readWorkerSettings({ engine }, {})).toThrow(/worker.engine: /);
+  });
+
   it('are those of the SDK and ours where nobody says anything', () => {
     expect(sdkOptions(readWorkerSettings({}, {}))).toEqual({
       shutdownGraceTime: 10_000,
