@@ -33,7 +33,8 @@ const mostRuns = 10_000;
  * Asks: `add` to take spans.
  * Invariants:
  *  1. Each span but those of runs has a parent in the same trace, which is made too.
- *  2. Without `showsContent`, and in runs that hide it, spans have names, codes and numbers alone.
+ *  2. What a run took over from another one has no span of this run.
+ *  3. Without `showsContent`, and in runs that hide it, spans have names, codes and numbers alone.
  */
 export class TraceWriter {
   private readonly runs = new Map<string, KnownRun>();
@@ -45,7 +46,10 @@ export class TraceWriter {
     if (!isTraced(update) || !(update.trace.isSampled || this.traces.ignoresParent)) return;
     const { runId, checkpoints, run } = update;
     const known = this.knownRun(runId, execution);
-    const spans = checkpoints.flatMap((each) => this.spansOf(update, known.frames, each));
+    // A fork tells what it took over as well: that was done, and paid, by the run that it was forked from.
+    const began = Date.parse(run.started_at);
+    const own = checkpoints.filter(({ at }) => at >= began);
+    const spans = own.flatMap((each) => this.spansOf(update, known.frames, each));
     if (known.execution.id !== execution.id) {
       spans.push(executionSpan(update, known.execution, execution.began));
       known.execution = execution;

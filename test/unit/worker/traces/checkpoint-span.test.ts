@@ -46,7 +46,7 @@ function aCheckpoint(
     name,
     input,
     outcome,
-    ...{ digest: '', at: 2_000, durationMs: 500, source: null },
+    ...{ digest: '', at: Date.parse('2026-01-01T00:00:02Z'), durationMs: 500, source: null },
   };
 }
 
@@ -94,6 +94,14 @@ describe('spans of checkpoints', () => {
     for (const span of spans) expect(JSON.stringify(span)).toContain(canary);
     const hidden = spansOf({ trace: { ...trace, hidesContent: true } }, { showsContent: true });
     expect(JSON.stringify(hidden.spans)).not.toContain('canary');
+  });
+
+  it('are not made of what a fork took over', () => {
+    const [first = checkpoints[0] as Checkpoint, ...others] = checkpoints;
+    const takenOver = { ...first, at: Date.parse('2025-12-31T23:59:59Z') };
+    const { spans } = spansOf({ checkpoints: [takenOver, ...others] });
+    expect(spans).toHaveLength(others.length);
+    expect(spans.map(({ name }) => name)).not.toContain('chat openai/m');
   });
 
   it('are made of sampled traces alone, or of all', () => {
