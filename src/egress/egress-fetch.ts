@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Agent, EnvHttpProxyAgent, fetch as sendBy, Pool, type Dispatcher } from 'undici';
 import { TactusError } from '../contract/errors.js';
 import { boundedResponse, type AnswerBounds } from './bounded-response.js';
+import { withTraceHeaders } from './outgoing-trace.js';
 import { gateOf, hostOf, portOf, type Destination, type EgressPolicy, type Gate } from './egress-policy.js';
 
 /** How requests leave this process. */
@@ -44,7 +45,12 @@ export function egressFetch(
     const url = new URL(input instanceof Request ? input.url : input);
     gate.assertHost({ host: hostOf(url), port: portOf(url) }, given === undefined && !goesByProxy());
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const sent = { ...init, redirect: 'manual' as const, signal: signal ?? AbortSignal.timeout(patienceMs) };
+    const headers = withTraceHeaders(input, init);
+    const sent = {
+      ...init,
+      ...(headers === undefined ? {} : { headers }),
+      ...{ redirect: 'manual' as const, signal: signal ?? AbortSignal.timeout(patienceMs) },
+    };
     const response = await (given ?? send)(input, sent).catch((error: unknown) => {
       throw refusalIn(error) ?? error;
     });

@@ -35,6 +35,7 @@ import { encodesFailures } from './payloads/codecs/configured-codecs.js';
 import { storesLargePayloads, withPayloadStore, type PayloadStore } from './payloads/store/payload-store.js';
 import { assertHasTactus, withOwnWorkflows } from './bundles/bundle-workflows.js';
 import type { Traces } from '../traces/index.js';
+import { tracedActivities } from './traces/traced-activities.js';
 import { TraceWriter } from './traces/trace-writer.js';
 import { beginWarming } from './predictions/create-model-worker.js';
 import { runSinks, silentSinks } from './runs/run-sinks.js';
@@ -142,6 +143,10 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
         ...gate,
       },
       dataConverter,
+      interceptors: {
+        ...options.interceptors,
+        activity: [...(options.interceptors?.activity ?? []), tracedActivities(traces !== null)],
+      },
       sinks: {
         ...options.sinks,
         ...runSinks({ writer: this.writer, feeder: this.feeder, traces }, tags),

@@ -4,6 +4,7 @@ import {
   type WorkflowInternalsInterceptor,
 } from '@temporalio/workflow';
 import { aheadMessage, workflowType } from '../contract/names.js';
+import { tracedCalls } from './traces/traced-calls.js';
 
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type Commands = Parameters<NonNullable<WorkflowInternalsInterceptor['concludeActivation']>>[0]['commands'];
@@ -81,6 +82,5 @@ function eventsOf(commands: Commands): number {
 }
 
 /** For procedures alone, also where they stand in one bundle with workflows of others. */
-export const interceptors: WorkflowInterceptorsFactory = () => ({
-  internals: workflowInfo().workflowType === workflowType ? [aheadOfHistory()] : [],
-});
+export const interceptors: WorkflowInterceptorsFactory = () =>
+  workflowInfo().workflowType === workflowType ? { ...tracedCalls(), internals: [aheadOfHistory()] } : {};

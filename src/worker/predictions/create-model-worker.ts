@@ -16,6 +16,7 @@ import type {
 } from '../../contract/activities.js';
 import type { ModelQueue } from '../../contract/runs/run-settings.js';
 import { ActivityMeter } from '../health/activity-meter.js';
+import { tracedActivities } from '../traces/traced-activities.js';
 import { workerActivities } from '../worker-activities.js';
 
 export interface ModelWorkerOptions extends ModelQueue {
@@ -52,6 +53,10 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       maxConcurrentActivityTaskExecutions: concurrency,
     }),
     ...options.worker,
+    interceptors: {
+      ...options.worker?.interceptors,
+      activity: [...(options.worker?.interceptors?.activity ?? []), tracedActivities(false)],
+    },
     plugins: [...(options.worker?.plugins ?? []), closing(activities, models)],
   });
 }

@@ -21,7 +21,7 @@ export interface TracedRun extends RunTrace {
  * What whoever started the run said of a trace; null: nothing. A run hears it from the run that has started it, and anybody
  * else puts it into the memo, which continues over continue-as-new. No command depends on it.
  */
-function givenTrace({ parent }: Pick<StartInput, 'parent'>): TraceContext | null {
+export function givenTrace({ parent }: Pick<StartInput, 'parent'>): TraceContext | null {
   return readTraceContext(parent?.trace) ?? readTraceContext(workflowInfo().memo);
 }
 

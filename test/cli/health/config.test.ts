@@ -84,6 +84,18 @@ const inFiles: [what: string, yaml: string, line: number, setting: string, advic
 
 const inEnvironment: [what: string, env: Record<string, string>, setting: string, advice: string][] = [
   [
+    'a protocol of traces that is not spoken',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'traces.md',
+  ],
+  [
+    'a receiver of traces that is no address',
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'traces.md',
+  ],
+  [
     'a misspelt variable',
     { TACTUS_TEMPORAL_STORGE: 'x' },
     'TACTUS_TEMPORAL_STORGE',

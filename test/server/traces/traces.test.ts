@@ -145,6 +145,13 @@ describe('a receiver of OTLP', () => {
       'gen_ai.usage.input_tokens': 10,
       'gen_ai.response.finish_reasons': ['tool_calls'],
     });
+    // What the calls asked others for hangs below their spans.
+    const chats = spans.filter(({ name }) => name.startsWith('chat')).map(({ spanId }) => spanId);
+    const asked = around.provider.requests.map(({ headers }) => [
+      headers['traceparent'],
+      headers['tracestate'],
+    ]);
+    expect(asked).toEqual(chats.map((spanId) => [`00-${traceId}-${spanId}-01`, 'vendor=1']));
     const decision = spans.find(({ name }) => name === 'decision approval');
     expect(decision?.attributes).toMatchObject({
       'tactus.run.id': 'traced/10',
