@@ -7,6 +7,7 @@ import { openTraces, type Traces } from '../../../src/traces/index.js';
 import { createTactusWorker } from '../../../src/worker/create-tactus-worker.js';
 import { startApi, type ApiServer } from '../../support/api-server.js';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver.js';
+import { cliFolder } from '../../support/cli-folder.js';
 import { serverWithProvider } from '../../support/server-with-provider.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -163,5 +164,17 @@ describe('a receiver of OTLP', () => {
     expect(receiver.headers[0]).toMatchObject({ 'x-key': 'of mine' });
     expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['shop']));
     expect(receiver.bodies.join()).not.toMatch(/canary/);
+  });
+
+  it('gets a run below the span of the process whose command started it', async () => {
+    const folder = cliFolder({ TEMPORAL_ADDRESS: around.server.env.address });
+    folder.write('timed.tac', 'Procedure { function() Sleep(0.01) return 1 end }');
+    const env = { TRACEPARENT: `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01` };
+    expect((await folder.runHere(['run', 'timed.tac', '--json'], { env })).code).toBe(0);
+    const found = await waitUntil(() =>
+      Promise.resolve(receiver.spans().find(({ name }) => name === 'invoke_workflow timed') ?? null),
+    );
+    expect(found).toMatchObject({ traceId: 'c'.repeat(32), parentSpanId: 'd'.repeat(16) });
+    await folder.close();
   });
 });
