@@ -118,8 +118,8 @@ export async function rollBack(
     };
   }
   const [previous] = now.versions
-    .filter(({ build_id: build, routed_at: at }) => build !== now.current && at !== null)
-    .sort((one, other) => Date.parse(other.routed_at ?? '') - Date.parse(one.routed_at ?? ''));
+    .filter(({ build_id: build, last_current: at }) => build !== now.current && at !== null)
+    .sort((one, other) => Date.parse(other.last_current ?? '') - Date.parse(one.last_current ?? ''));
   if (previous === undefined || now.current === null)
     throw new TactusError('change_refused', `${deployment} has no version to go back to`);
   await routeRuns(client, now, previous.build_id, 100);

@@ -9,10 +9,8 @@ import { toIso } from '../server/server-calls.js';
 /** A version of a Worker Deployment, as the server knows it. */
 export interface DeploymentVersion {
   build_id: string;
-  /** ISO 8601, UTC; null: it never was the current one. */
-  current_since: string | null;
-  /** When it was last given more or fewer runs; ISO 8601, UTC. */
-  routed_at: string | null;
+  /** When it was the current one last; ISO 8601, UTC; null: never, or it is now. */
+  last_current: string | null;
 }
 
 /** A Worker Deployment: who is given runs. */
@@ -64,8 +62,7 @@ function toVersion(
 ): DeploymentVersion {
   return {
     build_id: summary.deploymentVersion?.buildId ?? '',
-    current_since: toIso(summary.currentSinceTime),
-    routed_at: toIso(summary.routingUpdateTime),
+    last_current: toIso(summary.lastCurrentTime),
   };
 }
 

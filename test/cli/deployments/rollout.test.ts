@@ -150,6 +150,8 @@ describe('rollout', () => {
     });
 
     expect((await rollout('orders', '--back')).json()).toMatchObject({ build_id: 'new', previous: 'old' });
+    // The new one never had all runs: there is nothing further back.
+    expect((await rollout('orders', '--back')).json()).toMatchObject({ error: { code: 'change_refused' } });
     // What began on the new version goes on with the old one.
     await answer([...before.slice(60, 120), ...during.slice(60, 120)]);
     await ended([...before.slice(60, 120), ...during.slice(60, 120)]);
