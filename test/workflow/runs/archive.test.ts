@@ -107,7 +107,7 @@ describe('an archive', () => {
     markers!.at(-1)!.markerName = 'another';
     const problems = await replayArchive({ ...archive, histories: [...others, changed, ...others] });
     expect(problems).toEqual([
-      { execution: changed.execution, message: expect.stringContaining('determinism') as string },
+      { execution: changed.execution, message: expect.stringContaining('MarkerRecorded') as string },
     ]);
   });
 
