@@ -2,10 +2,9 @@
  * `npm run bench -- sizing [runs]`: what a run leaves in Temporal, in its database, in the index and in a storage, while it waits for a person and
  * after its end: two turns of an agent with 1,000 characters each, and an approval between them. docs/production/sizing.md calculates with it.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -104,9 +103,9 @@ async function untilAsked(run: TactusRun): Promise<string> {
 /** What one run has in its history. */
 async function historyOf({ runId }: TactusRun): Promise<{ events: number; bytes: number; actions: number }> {
   const { raw } = await env.client.workflow.getHandle(runId).describe();
-  const { events = [] } = await env.client.workflow.getHandle(runId).fetchHistory();
+  const { events } = await env.client.workflow.getHandle(runId).fetchHistory();
   // As Temporal Cloud counts them: starts, activities, timers, signals, Updates, changes of attributes.
-  const billed = events.filter(
+  const billed = (events ?? []).filter(
     (event) =>
       (event.workflowExecutionStartedEventAttributes ??
         event.activityTaskScheduledEventAttributes ??
