@@ -46,10 +46,19 @@ export function printBeside(
   ];
   console.log(`| ${head.join(' | ')} |\n|${' --- |'.repeat(head.length)}`);
   for (const { what, unit, ours, native } of rows) {
-    const ratio = ours / native;
+    // What the garbage collector took meanwhile can make a figure of memory less than nothing: there is no ratio then.
+    const ratio = ours > 0 && native > 0 ? ours / native : null;
     const before = earlier?.ratios[what];
-    const beside = before === undefined ? ['–', '–'] : [before.toFixed(2), changeText(ratio / before - 1)];
-    const cells = [what, `${ours.toFixed(1)} ${unit}`, `${native.toFixed(1)} ${unit}`, ratio.toFixed(2)];
+    const beside =
+      before === undefined || ratio === null
+        ? ['–', '–']
+        : [before.toFixed(2), changeText(ratio / before - 1)];
+    const cells = [
+      what,
+      `${ours.toFixed(1)} ${unit}`,
+      `${native.toFixed(1)} ${unit}`,
+      ratio?.toFixed(2) ?? '–',
+    ];
     console.log(`| ${[...cells, ...(earlier === null ? [] : beside)].join(' | ')} |`);
   }
 }
