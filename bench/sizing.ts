@@ -2,16 +2,15 @@
  * `npm run bench -- sizing [runs]`: what a run leaves in Temporal, in its database, in the index and in a storage, while it waits for a person and
  * after its end: two turns of an agent with 1,000 characters each, and an approval between them. docs/production/sizing.md calculates with it.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { openRunIndex, openStorage, TactusClient, type TactusRun } from '../dist/index.js';
 import { createTactusWorker } from '../dist/worker.js';
-import { quiet } from './stage.ts';
+import { quiet, startServer } from './stage.ts';
 
 const runs = Number(process.argv[2] ?? 300);
 const atOnce = 20;
@@ -60,16 +59,7 @@ await new Promise((resolve) => provider.once('listening', resolve));
 const { port } = provider.address() as AddressInfo;
 
 quiet();
-const { temporal: path } = JSON.parse(
-  readFileSync(new URL('../.toolchain/paths.json', import.meta.url), 'utf8'),
-) as { temporal: string };
-const env = await TestWorkflowEnvironment.createLocal({
-  server: {
-    executable: { type: 'existing-path', path },
-    dbFilename: join(folder, 'server.sqlite'),
-    extraArgs: ['--log-level', 'never'],
-  },
-});
+const env = await startServer(join(folder, 'server.sqlite'));
 const index = await openRunIndex(join(folder, 'index.sqlite'));
 const storage = await openStorage(`sqlite:${join(folder, 'storage.sqlite')}`);
 const worker = await createTactusWorker({

@@ -22,14 +22,23 @@ export interface Stage {
 
 const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-export async function openStage(): Promise<Stage> {
-  quiet();
-  const { temporal } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as {
+/** A development server. @param dbFilename where it keeps what it has; left out: in its memory */
+export function startServer(dbFilename?: string): Promise<TestWorkflowEnvironment> {
+  const { temporal: path } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as {
     temporal: string;
   };
-  const env = await TestWorkflowEnvironment.createLocal({
-    server: { executable: { type: 'existing-path', path: temporal }, extraArgs: ['--log-level', 'never'] },
+  return TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path },
+      extraArgs: ['--log-level', 'never'],
+      ...(dbFilename === undefined ? {} : { dbFilename }),
+    },
   });
+}
+
+export async function openStage(): Promise<Stage> {
+  quiet();
+  const env = await startServer();
   const model = createServer((request, response) => {
     request.resume().on('end', () => {
       response.setHeader('content-type', 'application/json');

@@ -4,10 +4,9 @@
  * `firestore://…`), which are filled unless they have been. `servers` are those of the tests, which forget all (`SAMPLE=all` gives S3 the room for 100,000).
  * `temporal:` is a development server with so many runs, whose list is read without an index and with one.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { MemoryStorage } from '../dist/client/storage/memory-storage.js';
 import { openStorage } from '../dist/client/storage/open-storage.js';
 import type { StorageBackend } from '../dist/client/storage/storage-backend.js';
@@ -18,6 +17,7 @@ import { fillRecords } from './measures/fill-records.ts';
 import { asQuantiles } from './measures/quantiles.ts';
 import { measureLists, type ListTimes } from './measures/storage-lists.ts';
 import { namedStorages } from './servers/named-storages.ts';
+import { startServer } from './stage.ts';
 
 type Row = [name: string, times: ListTimes];
 
@@ -56,16 +56,8 @@ async function* ofStorage(place: string): AsyncGenerator<Row> {
 }
 
 async function* ofRuns(): AsyncGenerator<Row> {
-  const paths = readFileSync(new URL('../.toolchain/paths.json', import.meta.url), 'utf8');
-  const { temporal: path } = JSON.parse(paths) as { temporal: string };
-  const env = await TestWorkflowEnvironment.createLocal({
-    server: {
-      executable: { type: 'existing-path', path },
-      // In a file: 100,000 runs in its memory it doesn't live through.
-      dbFilename: join(folder, 'server.sqlite'),
-      extraArgs: ['--log-level', 'never'],
-    },
-  });
+  // In a file: 100,000 runs in its memory it doesn't live through.
+  const env = await startServer(join(folder, 'server.sqlite'));
   const index = await openRunIndex(join(folder, 'index.sqlite'));
   const measured = (client: TactusClient, count: number): Promise<ListTimes> =>
     measureLists(new TemporalStorage(client), { records, pages: count, status: 'TERMINATED' }, (runs) =>

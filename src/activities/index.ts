@@ -34,6 +34,7 @@ export type { AnyToolDefinition } from './tools/define-tool.js';
 export { sourcesOfGraphs } from './graphs/graph-tools.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export { fileFault, ofScenario } from './files/file-fault.js';
+export { withHeartbeat } from './retries/heartbeat.js';
 export { pathInside, refusedName } from './files/path-inside.js';
 export type { ServerAccess } from './runs/look-at-runs.js';
 export type { ToolHost } from './tools/tool-host.js';

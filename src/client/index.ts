@@ -21,7 +21,7 @@ export { readGraphState, readSuperSteps, type GraphView } from './graphs/graph-s
 export { filteredLedger } from './storage/ledger.js';
 export { rollBack, rollOut, type RolledOut, type RollOutOrder } from './deployments/roll-out.js';
 export { Readiness, temporalProbe, type Probe } from './health/readiness.js';
-export { findTrouble, unknownSignals, type Trouble } from './health/find-trouble.js';
+export { findTrouble, stuckAmong, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { listRuns } from './lists/list-runs.js';
 export {
   claimIndex,
@@ -57,7 +57,7 @@ export type { Comparison } from './scores/compare.js';
 export { PublishedSources } from './procedures/published-sources.js';
 export { queryRun } from './runs/messages.js';
 export { readSnapshot, type ReadRun } from './runs/snapshot.js';
-export { faultText, grpcErrorOf, isUnanswered } from './runs/run-errors.js';
+export { faultText, grpcErrorOf, ifThere, isUnanswered } from './runs/run-errors.js';
 export { assertSameStart, differenceOf, startOfRun, type StartOptions } from './runs/start-input.js';
 export {
   askingWithin,

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { readDuration } from '../contract/time/duration.js';
-import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { schemaProblems, type SettingProblem } from '../configuration/setting-values.js';
 import { metricsVariable, type Environment } from '../contract/environment.js';
-import { listenAddress, timeSetting } from '../worker/settings.schema.js';
+import { listenAddress, readTable, timeSetting } from '../worker/settings.schema.js';
 import { roles } from './access/identity.js';
 import { usualUploadLimits, type UploadLimits } from './files/uploads.js';
 import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
@@ -115,21 +114,9 @@ export function serverProblems(given: JsonObject): SettingProblem[] {
 /** Variables that stand for settings of the table `server`. */
 const serverSettingVariables = { metrics: metricsVariable } as const;
 
-/**
- * The table `server` of the configuration, with what the environment says: it wins.
- * @throws TactusError config_invalid naming what is wrong, and never its value
- */
+/** @throws TactusError config_invalid naming what is wrong, and never its value */
 export function readServerSettings(given: JsonObject, env: Environment = {}): ServerSettings {
-  const metrics = env[serverSettingVariables.metrics] ?? '';
-  const read = settings.safeParse({ ...given, ...(metrics === '' ? {} : { metrics }) });
-  if (read.success) return read.data;
-  const [problem] = schemaProblems(read.error.issues);
-  const [first = ''] = problem?.path ?? [];
-  const where =
-    first === 'metrics' && metrics !== ''
-      ? serverSettingVariables.metrics
-      : ['.tactus/config.yml: server', ...(problem?.path ?? [])].join('.');
-  throw new TactusError('config_invalid', `${where}: ${problem?.message ?? ''}`);
+  return readTable(settings, { table: 'server', given, env, variables: serverSettingVariables });
 }
 
 /** How much is kept of what people hand in, and for how long. */

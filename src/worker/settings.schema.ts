@@ -105,25 +105,36 @@ export function workerProblems(given: JsonObject): SettingProblem[] {
   return schemaProblems(settings.safeParse(given).error?.issues ?? []);
 }
 
-/**
- * The table `worker` of the configuration, with what the environment says: it wins.
- * @throws TactusError config_invalid naming what is wrong
- */
+/** @throws TactusError config_invalid naming what is wrong */
 export function readWorkerSettings(given: JsonObject, env: Environment): WorkerSettings {
+  return readTable(settings, { table: 'worker', given, env, variables: workerSettingVariables });
+}
+
+/** A table of the configuration, and the variables that stand for some of its settings. */
+interface GivenTable {
+  table: string;
+  given: JsonObject;
+  env: Environment;
+  variables: Readonly<Record<string, string>>;
+}
+
+/**
+ * A table of the configuration, with what the environment says: it wins.
+ * @throws TactusError config_invalid naming what is wrong, and never its value
+ */
+export function readTable<T>(schema: z.ZodType<T>, { table, given, env, variables }: GivenTable): T {
   const ofEnvironment = Object.fromEntries(
-    Object.entries(workerSettingVariables).flatMap(([name, variable]) => {
+    Object.entries(variables).flatMap(([name, variable]) => {
       const value = env[variable] ?? '';
       return value === '' ? [] : [[name, value]];
     }),
   );
-  const read = settings.safeParse({ ...given, ...ofEnvironment });
+  const read = schema.safeParse({ ...given, ...ofEnvironment });
   if (read.success) return read.data;
   const [problem] = schemaProblems(read.error.issues);
   const [name = ''] = problem?.path ?? [];
-  const where =
-    name in ofEnvironment
-      ? workerSettingVariables[name as keyof typeof workerSettingVariables]
-      : ['.tactus/config.yml: worker', ...(problem?.path ?? [])].join('.');
+  const place = [`.tactus/config.yml: ${table}`, ...(problem?.path ?? [])].join('.');
+  const where = name in ofEnvironment ? (variables[name] ?? place) : place;
   throw new TactusError('config_invalid', `${where}: ${problem?.message ?? ''}`);
 }
 

@@ -80,10 +80,11 @@ async function back(context: Context, flags: RolloutFlags, build: string | undef
 /** @throws TactusError usage */
 async function deploymentOf({ screen }: Context, { deployment }: RolloutFlags): Promise<string> {
   if (deployment !== undefined) return deployment;
-  const { readWorkerSettings } = await import('../../worker/settings.schema.js');
+  const { readWorkerSettings, workerSettingVariables } = await import('../../worker/settings.schema.js');
   const { worker } = await configure(null, {}, screen);
-  const configured = process.env['TEMPORAL_DEPLOYMENT_NAME'] ?? readWorkerSettings(worker, {}).deployment;
-  if (configured !== undefined && configured !== '') return configured;
+  // Of the environment, the name alone counts: a worker has a build id beside it, and this command none.
+  const named = process.env[workerSettingVariables.deployment] || readWorkerSettings(worker, {}).deployment;
+  if (named !== undefined) return named;
   throw new TactusError(
     'usage',
     'Name the Worker Deployment: --deployment NAME, or TEMPORAL_DEPLOYMENT_NAME',

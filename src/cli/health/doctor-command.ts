@@ -8,10 +8,10 @@ import { findEmbeddedServer, readToolchain, sdkVersions } from '../../worker/ser
 import { keysSet } from '../../worker/worker-environment.js';
 import { workflowBundlePath } from '../../worker/bundles/workflow-bundle.js';
 import {
-  findTrouble,
   grpcErrorOf,
   listRuns,
   registerSearchAttributes,
+  stuckAmong,
   stuckText,
 } from '../../client/index.js';
 import { searchAttributeTypes } from '../../contract/names.js';
@@ -266,8 +266,7 @@ async function checkWorker(session: Session): Promise<Check> {
 async function checkRuns(session: Session): Promise<Check[]> {
   const list = await listRuns(session.client, { isOpen: true, limit: mostRuns }).catch(() => null);
   if (list === null) return [];
-  const trouble = await findTrouble(session.client, list.runs);
-  const stuck = [...trouble].flatMap(([id, { stuck: fault }]) => (fault === null ? [] : [{ id, fault }]));
+  const stuck = [...(await stuckAmong(session.client, list.runs))].map(([id, fault]) => ({ id, fault }));
   const count = `${list.runs.length}${list.next === null ? '' : ' newest'} open, ${stuck.length === 0 ? 'none' : stuck.length} stuck`;
   if (stuck.length === 0) return [ok('runs', count)];
   return [

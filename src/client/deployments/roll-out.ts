@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GateReport } from '../../contract/deployments/gate.js';
 import { TactusError } from '../../contract/errors.js';
-import { findTrouble } from '../health/find-trouble.js';
-import { stuckText } from '../health/trouble.js';
+import { stuckAmong } from '../health/find-trouble.js';
+import { stuckText, type Stuck } from '../health/trouble.js';
 import { listRuns } from '../lists/list-runs.js';
 import { passGate } from './pass-gate.js';
 import { queuesOfVersion, readDeployment, routeRuns, type WorkerDeployment } from './worker-deployment.js';
@@ -175,7 +175,7 @@ async function takeBack(client: Client, done: RolledOut): Promise<void> {
 /** Looks at runs for as long as a step takes, once at least; gives those that got stuck. */
 async function watch(
   client: Client,
-  known: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, Stuck>,
   pauseMs: number,
   signal: AbortSignal,
 ): Promise<RolledOut['stuck']> {
@@ -183,18 +183,17 @@ async function watch(
   for (;;) {
     await pause(Math.max(0, Math.min(lookEveryMs, end - Date.now())), signal);
     const now = await stuckRuns(client);
-    const stuck = [...now].flatMap(([id, message]) => (known.has(id) ? [] : [{ run_id: id, message }]));
+    const stuck = [...now].flatMap(([id, fault]) =>
+      known.has(id) ? [] : [{ run_id: id, message: stuckText(fault) }],
+    );
     if (stuck.length > 0 || Date.now() >= end) return stuck;
   }
 }
 
-/** Why runs are stuck, by their ids. */
-async function stuckRuns(client: Client): Promise<Map<string, string>> {
+/** Open runs that are stuck, by their ids. */
+async function stuckRuns(client: Client): Promise<Map<string, Stuck>> {
   const { runs } = await listRuns(client, { isOpen: true, limit: mostRuns });
-  const trouble = await findTrouble(client, runs);
-  return new Map(
-    [...trouble].flatMap(([id, { stuck }]) => (stuck === null ? [] : [[id, stuckText(stuck)] as const])),
-  );
+  return stuckAmong(client, runs);
 }
 
 /** @throws TactusError interrupted */

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import proto from '@temporalio/proto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TactusError } from '../../contract/errors.js';
-import { grpcErrorOf } from '../runs/run-errors.js';
+import { grpcErrorOf, ifThere } from '../runs/run-errors.js';
 import { toIso } from '../server/server-calls.js';
 
 /** A version of a Worker Deployment, as the server knows it. */
@@ -28,7 +28,6 @@ export interface WorkerDeployment {
 }
 
 const { RoutingConfigUpdateState: states, TaskQueueType: queueTypes } = proto.temporal.api.enums.v1;
-const notFound = 5;
 const lookEveryMs = 100;
 /** An order counts from when it is given; whoever looks for its effect waits for so long. */
 const spreadMs = 30_000;
@@ -38,10 +37,7 @@ export async function readDeployment(client: Client, name: string): Promise<Work
   const { namespace } = client.options;
   const answer = await client.workflowService
     .describeWorkerDeployment({ namespace, deploymentName: name })
-    .catch((error: unknown) => {
-      if (grpcErrorOf(error)?.code === notFound) return null;
-      throw error;
-    });
+    .catch(ifThere);
   const info = answer?.workerDeploymentInfo;
   if (answer === null || info == null) return null;
   const { routingConfig: routing } = info;
@@ -75,10 +71,7 @@ export async function queuesOfVersion(
   const { namespace } = client.options;
   const answer = await client.workflowService
     .describeWorkerDeploymentVersion({ namespace, deploymentVersion: { deploymentName, buildId } })
-    .catch((error: unknown) => {
-      if (grpcErrorOf(error)?.code === notFound) return null;
-      throw error;
-    });
+    .catch(ifThere);
   return (answer?.versionTaskQueues ?? []).flatMap(({ name, type }) =>
     type === queueTypes.TASK_QUEUE_TYPE_WORKFLOW && name != null ? [name] : [],
   );
@@ -110,7 +103,7 @@ export async function routeRuns(
       await delay(lookEveryMs);
   } catch (error) {
     const refused = grpcErrorOf(error);
-    if (refused === null || refused === undefined || !refusals.includes(refused.code)) throw error;
+    if (refused === null || !refusals.includes(refused.code)) throw error;
     throw new TactusError(
       'change_refused',
       `The server doesn't give the version ${buildId} of ${name} runs: ${refused.details}`,

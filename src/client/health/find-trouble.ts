@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { eachLimit } from '../concurrency.js';
 import type { ListedRun } from '../lists/server-runs.js';
-import { grpcErrorOf } from '../runs/run-errors.js';
+import { ifThere } from '../runs/run-errors.js';
 import { retryingOf, stuckOf, type Retrying, type Stuck } from './trouble.js';
 import { eventSignal } from '../../contract/events/event-effect.js';
 import { steerSignal } from '../../contract/agents/steer-effect.js';
 import { signalNames } from '../../contract/names.js';
 
 const atOnce = 10;
-const notFound = 5;
 
 /** What the server knows of an open run that doesn't go on as it should. */
 export interface Trouble {
@@ -39,10 +38,13 @@ export async function findTrouble(
   return found;
 }
 
-/** The list may still have what was deleted. */
-function ifThere(error: unknown): null {
-  if (grpcErrorOf(error)?.code === notFound) return null;
-  throw error;
+/** What those of them are stuck on that are stuck, by their ids. */
+export async function stuckAmong(
+  client: Client,
+  runs: Parameters<typeof findTrouble>[1],
+): Promise<Map<string, Stuck>> {
+  const trouble = await findTrouble(client, runs);
+  return new Map([...trouble].flatMap(([id, { stuck }]) => (stuck === null ? [] : [[id, stuck] as const])));
 }
 
 const knownSignals: readonly string[] = [...Object.values(signalNames), eventSignal, steerSignal];

@@ -69,6 +69,14 @@ export function grpcErrorOf(error: unknown): { code: number; details: string; me
   return isGrpcServiceError(cause) ? cause : null;
 }
 
+const notFound = 5;
+
+/** For a call of the server about what may be gone: null where it isn't there. @throws whatever else it failed with */
+export function ifThere(error: unknown): null {
+  if (grpcErrorOf(error)?.code === notFound) return null;
+  throw error;
+}
+
 const temporalMark = /^\[TMPRL\d+\] (?:Nondeterminism error: )?/;
 const nonDeterminism = /TMPRL1100|nondeterminism/i;
 

@@ -4,7 +4,8 @@ import type { Client } from '@temporalio/client';
 import type { ReplayWorkerOptions } from '@temporalio/worker';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findTrouble, grpcErrorOf, quote } from '../../client/index.js';
+import { withHeartbeat } from '../../activities/index.js';
+import { ifThere, quote, stuckAmong } from '../../client/index.js';
 import { mostGateProblems, type GateActivities, type GateReport } from '../../contract/deployments/gate.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import { gateType } from '../../contract/names.js';
@@ -15,8 +16,6 @@ const mostListed = 10_000;
 const pageSize = 1_000;
 /** Files of a folder of archives. */
 const mostArchives = 1_000;
-const notFound = 5;
-const heartbeatEveryMs = 10_000;
 
 export interface GateOptions {
   /** Folder of files that `archive` wrote, which are replayed besides; null: none. */
@@ -33,10 +32,8 @@ export interface GateOptions {
  */
 export function gateActivities({ archives, replayOptions }: GateOptions): GateActivities {
   return {
-    replayRuns: async ({ runs, taskQueue }) => {
-      const context = Context.current();
-      const timer = setInterval(() => context.heartbeat(), heartbeatEveryMs);
-      try {
+    replayRuns: ({ runs, taskQueue }) =>
+      withHeartbeat(async () => {
         const client = getClient();
         const executions = [
           ...(await listed(client, `${ofQueue(taskQueue)} AND ExecutionStatus = 'Running'`, runs)),
@@ -45,11 +42,8 @@ export function gateActivities({ archives, replayOptions }: GateOptions): GateAc
         const all = chain(fetched(client, executions), kept(archives));
         // As an object of its own: the type of the options leaves out that a replay may be in a thread.
         const options = { ...(await replayOptions()), debugMode: false };
-        return await report(client, replayHistories(options, all), context);
-      } finally {
-        clearInterval(timer);
-      }
-    },
+        return report(client, replayHistories(options, all));
+      }),
   };
 }
 
@@ -85,13 +79,9 @@ async function listed(client: Client, query: string, count: number): Promise<Exe
 async function* fetched(client: Client, executions: readonly Execution[]): AsyncGenerator<KnownHistory> {
   for (const { workflowId, runId } of executions) {
     Context.current().cancellationSignal.throwIfAborted();
-    try {
-      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-      yield { workflowId, execution: runId, history };
-    } catch (error) {
-      // Deleted since it was listed.
-      if (grpcErrorOf(error)?.code !== notFound) throw error;
-    }
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory().catch(ifThere);
+    // Else it was deleted since it was listed.
+    if (history !== null) yield { workflowId, execution: runId, history };
   }
 }
 
@@ -117,27 +107,18 @@ async function* kept(folder: string | null): AsyncGenerator<KnownHistory> {
   }
 }
 
-async function isStuck(client: Client, run: string): Promise<boolean> {
-  return (await findTrouble(client, [{ run_id: run, closed_at: null }])).get(run)?.stuck != null;
-}
-
 async function* chain<T>(...parts: AsyncIterable<T>[]): AsyncGenerator<T> {
   for (const part of parts) yield* part;
 }
 
-async function report(
-  client: Client,
-  replays: ReturnType<typeof replayHistories>,
-  context: Context,
-): Promise<GateReport> {
+async function report(client: Client, replays: ReturnType<typeof replayHistories>): Promise<GateReport> {
   let [replayed, failed] = [0, 0];
   const problems: GateReport['problems'] = [];
   const stuck = new Set<string>();
   for await (const { workflowId: run, execution, problem } of replays) {
     replayed++;
-    context.heartbeat(replayed);
     if (problem === null || stuck.has(run)) continue;
-    if (await isStuck(client, run)) {
+    if ((await stuckAmong(client, [{ run_id: run, closed_at: null }])).size > 0) {
       stuck.add(run);
       continue;
     }

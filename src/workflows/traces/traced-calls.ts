@@ -1,4 +1,4 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { contextAt, runTraceOf, type TraceContext } from '../../contract/traces/trace-context.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
@@ -10,7 +10,7 @@ import { givenTrace } from './run-trace.js';
  * others for belongs to that trace, whichever worker makes it. A run that was started in none has no such headers.
  */
 export function tracedCalls(): WorkflowInterceptors {
-  let headers: Record<string, ReturnType<typeof defaultPayloadConverter.toPayload>> = {};
+  let headers: Record<string, Payload> = {};
   return {
     inbound: [
       {
@@ -29,9 +29,7 @@ export function tracedCalls(): WorkflowInterceptors {
   };
 }
 
-function headersOf(
-  given: TraceContext | null,
-): Record<string, ReturnType<typeof defaultPayloadConverter.toPayload>> {
+function headersOf(given: TraceContext | null): Record<string, Payload> {
   if (given === null) return {};
   const { workflowId: runId, firstExecutionRunId: firstExecutionId } = workflowInfo();
   const context = contextAt(runTraceOf(runId, given), { runId, firstExecutionId }, '');
