@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { stepsProcedure } from '../procedures.ts';
+import type { TactusPlugin } from '../../dist/worker.js';
 import { openWorker, plugin, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
@@ -8,7 +9,7 @@ const steps = 1_000;
 const taskQueue = 'bench-replay';
 
 /** Time to replay the history of a run of 1,000 steps, as a worker does that has lost it. */
-export async function measureReplay(stage: Stage): Promise<Comparison> {
+export async function measureReplay(stage: Stage, replaying: TactusPlugin = plugin): Promise<Comparison> {
   const worker = await openWorker(stage, taskQueue);
   const { ours, native } = await worker.runUntil(async () => {
     const run = async (type: string, argument: unknown): Promise<unknown> => {
@@ -27,7 +28,7 @@ export async function measureReplay(stage: Stage): Promise<Comparison> {
     };
   });
   const replay = (history: unknown) => () =>
-    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, plugins: [plugin] }, history));
+    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, plugins: [replaying] }, history));
   return {
     what: `replay of ${steps} steps`,
     unit: 'ms',

@@ -78,6 +78,7 @@ export const settingExamples: Readonly<Record<string, string>> = {
   'worker.build_id': 'build_id: 2026-11-28-a1b2c3d',
   'worker.engine': 'engine: 9',
   'worker.gate_archives': 'gate_archives: archives',
+  'worker.stack_traces': 'stack_traces: true',
 };
 
 /** The example of a setting, else of what is nearest above it. */

@@ -78,6 +78,7 @@ const settings = z
     build_id: z.string().min(1).optional(),
     engine: engine.optional(),
     gate_archives: z.string().min(1).optional(),
+    stack_traces: z.boolean().optional(),
   })
   .refine(
     ({ cached_runs: runs, cache_memory: bytes }) => runs === undefined || bytes === undefined,

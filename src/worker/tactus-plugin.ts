@@ -40,7 +40,7 @@ import { TraceWriter } from './traces/trace-writer.js';
 import { beginWarming } from './predictions/create-model-worker.js';
 import { runSinks, silentSinks } from './runs/run-sinks.js';
 import { workerActivities } from './worker-activities.js';
-import { compiledFolder, flaggedBundle, workflowBundle } from './bundles/workflow-bundle.js';
+import { compiledFolder, preparedBundle, workflowBundle } from './bundles/workflow-bundle.js';
 
 export interface TactusPluginOptions {
   /** What the activities of a worker get: keys, folders, the local model. Clients and replays do without. */
@@ -70,6 +70,11 @@ export interface TactusPluginOptions {
   traces?: Traces;
   /** Folder of archives that the gate replays before the worker's version is given runs, besides runs of the server. Left out: none. */
   gateArchives?: string;
+  /**
+   * Whether Temporal's query `__stack_trace` shows where workflow code waits, which costs a quarter of the CPU that workflows
+   * take. Left out: only where the worker runs workflows of your own.
+   */
+  stackTraces?: boolean;
   /** Told of a mirror or index write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
   /**
@@ -198,14 +203,21 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     options: T,
     isMeasured = false,
   ): Promise<T> {
-    const flags = this.flagsOf(options, isMeasured);
     const { workflowBundle: given, workflowsPath, ...others } = options;
+    const isOwn = given === undefined && workflowsPath === undefined;
+    const prepared = {
+      flags: this.flagsOf(options, isMeasured),
+      stackTraces: this.options.stackTraces ?? !isOwn,
+    };
     if (given !== undefined) await assertHasTactus(given);
     if (workflowsPath === undefined || given !== undefined)
-      return { ...options, workflowBundle: await flagged(given ?? (await workflowBundle()), flags) };
-    if (!this.isMirrored && !isMeasured) return options;
+      return {
+        ...options,
+        workflowBundle: await preparedBundle(given ?? (await workflowBundle()), prepared),
+      };
+    if (!this.isMirrored && !isMeasured && prepared.stackTraces) return options;
     const { workflowBundle: bundle } = await this.bundled(options);
-    return { ...others, workflowBundle: await flagged(bundle, flags) } as T;
+    return { ...others, workflowBundle: await preparedBundle(bundle, prepared) } as T;
   }
 
   /** The code of a worker, which the SDK may have yet to bundle. */
@@ -272,13 +284,6 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       ...{ look: (runId) => serverRunWithEnd(client, runId), claim, onError, meter },
     });
   }
-}
-
-async function flagged(
-  bundle: WorkflowBundleOption,
-  flags: readonly string[],
-): Promise<WorkflowBundleOption> {
-  return flags.length === 0 ? bundle : flaggedBundle(bundle, flags);
 }
 
 /** Where nobody gave a connection, nobody can be asked. */

@@ -160,6 +160,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         ...(traces === null ? {} : { traces }),
         ...defined({
           payloadStore,
+          stackTraces: settings.stack_traces,
           gateArchives: gateArchives === undefined ? undefined : resolve(workingFolder, gateArchives),
         }),
         // One that answers questions has no time for all open runs.

@@ -11,6 +11,7 @@ export interface TestWorkerOptions {
   index?: TactusWorkerOptions['index'];
   payloadStore?: TactusWorkerOptions['payloadStore'];
   gateArchives?: string;
+  stackTraces?: boolean;
   worker?: Partial<WorkerOptions>;
 }
 
@@ -22,7 +23,7 @@ export interface TestWorker {
 /** A worker in this process. It has no keys, and nothing of this machine's environment. */
 export async function startWorker(server: TestServer, options: TestWorkerOptions = {}): Promise<TestWorker> {
   keepThreads();
-  const { taskQueue, activities, storage, index, payloadStore, gateArchives, worker } = options;
+  const { taskQueue, activities, storage, index, payloadStore, gateArchives, stackTraces, worker } = options;
   const created = await createTactusWorker({
     connection: server.env.nativeConnection,
     ...(server.env.namespace === undefined ? {} : { namespace: server.env.namespace }),
@@ -31,6 +32,7 @@ export async function startWorker(server: TestServer, options: TestWorkerOptions
     ...(index === undefined ? {} : { index }),
     ...(payloadStore === undefined ? {} : { payloadStore }),
     ...(gateArchives === undefined ? {} : { gateArchives }),
+    ...(stackTraces === undefined ? {} : { stackTraces }),
     activities: { env: {}, filesRoot: '/nonexistent', procedureFolders: [], ...activities },
     worker: {
       stickyQueueScheduleToStartTimeout: '500ms',

@@ -7,6 +7,7 @@ import { writeAtomically } from '../../client/storage/index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { workerVersion } from '../sdk-versions.js';
+import { withoutStackTraces } from './stack-traces.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist` beside them. */
 const places = ['../../workflow-bundle.js', '../../../dist/workflow-bundle.js'];
@@ -62,11 +63,17 @@ function builtWith(bundle: string): string {
   return sdk;
 }
 
-/** Workflow code with globals that are true. Runs can't ask their worker: what they know of it stands before their code. */
-export async function flaggedBundle(
+/**
+ * Workflow code with what its runs can't ask their worker.
+ * @param flags globals that are true
+ * @param stackTraces whether the SDK keeps them for the query `__stack_trace`
+ */
+export async function preparedBundle(
   bundle: WorkflowBundleOption,
-  flags: readonly string[],
-): Promise<{ code: string }> {
+  { flags, stackTraces }: { flags: readonly string[]; stackTraces: boolean },
+): Promise<WorkflowBundleOption> {
+  if (flags.length === 0 && stackTraces) return bundle;
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
-  return { code: `${flags.map((flag) => `globalThis.${flag} = true; `).join('')}${code}` };
+  const before = stackTraces ? '' : withoutStackTraces;
+  return { code: `${before}${flags.map((flag) => `globalThis.${flag} = true; `).join('')}${code}` };
 }

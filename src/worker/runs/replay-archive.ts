@@ -3,7 +3,7 @@ import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import type { Archive } from '../../client/runs/index.js';
 import { faultText } from '../../client/index.js';
-import { workflowBundlePath } from '../bundles/workflow-bundle.js';
+import { preparedBundle, workflowBundlePath } from '../bundles/workflow-bundle.js';
 import { silentSinks } from './run-sinks.js';
 
 /** An execution that this build doesn't lead the way that it went. */
@@ -32,7 +32,9 @@ export async function replayArchive(
   dataConverter: DataConverter = {},
 ): Promise<ReplayProblem[]> {
   const problems: ReplayProblem[] = [];
-  const options = { dataConverter, workflowBundle: { codePath: workflowBundlePath() } };
+  const bundle = { codePath: workflowBundlePath() };
+  const workflowBundle = await preparedBundle(bundle, { flags: [], stackTraces: false });
+  const options = { dataConverter, workflowBundle };
   const known = histories.map((each) => ({ workflowId, ...each }));
   for await (const { execution, problem } of replayHistories(options, known))
     if (problem !== null) problems.push({ execution, message: problem });
