@@ -5,6 +5,7 @@ import { libraries } from './fengari-edits/libraries.mjs';
 import { metering } from './fengari-edits/metering.mjs';
 import { newerLibraries } from './fengari-edits/newer-libraries.mjs';
 import { newerLua } from './fengari-edits/newer-lua.mjs';
+import { speed } from './fengari-edits/speed.mjs';
 import { strings } from './fengari-edits/strings.mjs';
 import { tables } from './fengari-edits/tables.mjs';
 
@@ -14,7 +15,7 @@ import { tables } from './fengari-edits/tables.mjs';
  * An edit names a source file, the exact text it expects there, what stands there instead, and how often the
  * text must occur. The build fails when a count is off, so an upgrade of fengari can't lose a mend unseen.
  *
- * Eight things are changed:
+ * Nine things are changed:
  *  - integers are exact to 2^53 instead of wrapping at 32 bits,
  *  - strings are hashed and compared by their bytes (unpadded hex confused different strings),
  *  - the length of a list isn't searched for,
@@ -22,12 +23,15 @@ import { tables } from './fengari-edits/tables.mjs';
  *  - what reads or makes much is charged for how much,
  *  - nothing but a Lua error can be caught by Lua,
  *  - where Lua 5.5 does otherwise than Lua 5.3, it does as Lua 5.5,
- *  - what the official tests of Lua found is mended, for runs of newer engines.
+ *  - what the official tests of Lua found is mended, for runs of newer engines,
+ *  - what V8 runs slowly is written otherwise.
  */
 
 /**
- * Either the exact text `find` (once, or `count` times), or all from `from` up to just before `to`.
- * @typedef {{ find: string, replace: string, count?: number } | { from: string, to: string, replace: string }} Edit
+ * Either the exact text `find` (once, or `count` times), or all from `from` up to just before `to`, or what fits `every` (`count` times).
+ * @typedef {{ find: string, replace: string, count?: number }
+ *   | { from: string, to: string, replace: string }
+ *   | { every: RegExp, replace: string | ((all: string, ...groups: string[]) => string), count: number }} Edit
  */
 
 /** @type {Record<string, Edit[]>} */
@@ -42,5 +46,7 @@ for (const group of [
   newerLibraries,
   bySize,
   conformance,
+  // Of the text as the others leave it.
+  speed,
 ])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

@@ -41,6 +41,13 @@ export function applyEdits(file, text, list) {
       text = text.slice(0, start) + edit.replace + text.slice(end);
       continue;
     }
+    if ('every' in edit) {
+      const found = text.match(edit.every)?.length ?? 0;
+      if (found !== edit.count)
+        throw new Error(`${file}: expected ${edit.count} times, found ${found} times:\n${edit.every}`);
+      text = text.replace(edit.every, edit.replace);
+      continue;
+    }
     const parts = text.split(edit.find);
     const expected = edit.count ?? 1;
     if (parts.length - 1 !== expected)
