@@ -1,8 +1,9 @@
 /**
  * What V8 runs slowly is written otherwise. Nothing else changes: neither what is counted, nor the order of keys, nor a text of an error.
  *
- * Slots of the stack are used again. A slot above the top belongs to nobody: an upvalue's slot is replaced when its block is left
- * (`luaF_close`), and what a thread leaves above its top when it waits or ends is let go of, so that what waits holds no memory.
+ * Slots of the stack and frames of calls are used again. A slot above the top belongs to nobody: an upvalue's slot is replaced when its
+ * block is left (`luaF_close`), and a frame after the one that runs is none that anything returns to. What a thread has left of both when it
+ * waits or ends is let go of, so that what waits holds no memory.
  */
 import { createRequire } from 'node:module';
 
@@ -19,7 +20,11 @@ const { constant_types: types } = require('fengari/src/defs.js');
  * @param {number} count
  * @returns {Edit}
  */
-const forgotten = (count) => ({ every: /delete L\.stack\[([^\]]*)\];/g, replace: 'L.stack[$1] = void 0;', count });
+const forgotten = (count) => ({
+  every: /delete L\.stack\[([^\]]*)\];/g,
+  replace: 'L.stack[$1] = void 0;',
+  count,
+});
 
 /**
  * A field that begins as NaN holds a boxed double for ever, and each change of it makes another.
@@ -73,14 +78,27 @@ export const speed = {
 `,
     },
     {
-      every: /            for \(let i=L\.top; i>=\(res \+ nres\); i--\)\s+L\.stack\[i\] = void 0;\n/g,
+      every: / {12}for \(let i=L\.top; i>=\(res \+ nres\); i--\)\s+L\.stack\[i\] = void 0;\n/g,
       replace: '',
       count: 1,
     },
-    { every: /    for \(let i=L\.top; i>=newtop; i--\)\s+L\.stack\[i\] = void 0;\n/g, replace: '', count: 1 },
+    { every: / {4}for \(let i=L\.top; i>=newtop; i--\)\s+L\.stack\[i\] = void 0;\n/g, replace: '', count: 1 },
+    {
+      find: '    L.ci = ci.previous;\n    L.ci.next = null;\n',
+      replace: '    L.ci = ci.previous;\n',
+    },
+    {
+      find: 'const luaD_shrinkstack = function(L) {',
+      replace: 'const luaD_shrinkstack = function(L) {\n    L.ci.next = null;',
+    },
     {
       find: "    L.nny = oldnny;  /* restore 'nny' */",
-      replace: `    for (let i = L.top; i < L.stack.length && L.stack[i] !== void 0; i++) L.stack[i] = void 0;
+      // What JavaScript has popped leaves gaps; behind a long one there is nothing, else each resume would cost a whole stack.
+      replace: `    L.ci.next = null;
+    for (let i = L.top, gap = 0; gap < 40 && i < L.stack.length; i++) {
+        gap = L.stack[i] === void 0 ? gap + 1 : 0;
+        if (gap === 0) L.stack[i] = void 0;
+    }
     L.nny = oldnny;  /* restore 'nny' */`,
     },
   ],
@@ -100,9 +118,31 @@ class Udata {`,
     },
   ],
   'lparser.js': [forgotten(1), wholeFields(27), { every: /(\b\w+: )NaN\b/g, replace: '$10', count: 8 }],
-  'lstate.js': [wholeFields(9)],
+  'lstate.js': [
+    wholeFields(9),
+    // Frames are taken from the chain that calls before have left.
+    {
+      find: `    let ci = new CallInfo();
+    L.ci.next = ci;
+    ci.previous = L.ci;
+    ci.next = null;
+    L.ci = ci;`,
+      replace: `    let ci = L.ci.next;
+    if (ci === null) {
+        ci = new CallInfo();
+        ci.previous = L.ci;
+        L.ci.next = ci;
+    } else {
+        ci.c_k = null;
+        ci.c_old_errfunc = null;
+        ci.c_ctx = null;
+    }
+    L.ci = ci;`,
+    },
+  ],
   // Tables that never have an entry share one empty map.
   'ltable.js': [
+    { find: 'module.exports.luaH_get ', replace: 'module.exports.add = add;\nmodule.exports.luaH_get ' },
     { find: 'class Table {', replace: 'const EMPTY = new Map();\n\nclass Table {' },
     { find: 'this.strong = new Map();', replace: 'this.strong = EMPTY;' },
     {
@@ -115,6 +155,58 @@ class Udata {`,
   'lvm.js': [
     forgotten(3),
     literalTypes(14),
+    { find: '                    oci.next = null;\n', replace: '' },
+    // A key that is an integer or a short text, in a table that has it, or asks nobody else: nothing is charged for that.
+    {
+      find: 'const luaV_gettable = function(L, t, key, ra) {',
+      replace: `/* undefined: a key of another kind, or one whose hash isn't known yet or is charged for */
+const plainhash = function(key) {
+    if (key.type === 19) return key.value;
+    if (key.type !== 4 && key.type !== 20) return void 0;
+    let hash = key.value.hash;
+    return hash !== null && hash.length <= 64 ? hash : void 0;
+};
+
+const luaV_gettable = function(L, t, key, ra) {
+    if (t.type === 5) {
+        let hash = plainhash(key);
+        if (hash !== void 0) {
+            let entry = t.value.strong.get(hash);
+            let to = L.stack[ra];
+            if (entry !== void 0) {
+                to.type = entry.value.type;
+                to.value = entry.value.value;
+                return;
+            }
+            if (t.value.metatable === null) {
+                to.type = 0;
+                to.value = null;
+                return;
+            }
+        }
+    }`,
+    },
+    {
+      find: 'const settable = function(L, t, key, val) {',
+      replace: `const settable = function(L, t, key, val) {
+    if (t.type === 5 && val.type !== 0 && t.value.sealed === null) {
+        let hash = plainhash(key);
+        if (hash !== void 0) {
+            let table = t.value;
+            let entry = table.strong.get(hash);
+            if (entry !== void 0) {
+                entry.value.setfrom(val);
+                table.flags = 0;
+                return;
+            }
+            if (table.metatable === null) {
+                ltable.add(table, hash, new lobject.TValue(key.type, key.value), new lobject.TValue(val.type, val.value));
+                table.flags = 0;
+                return;
+            }
+        }
+    }`,
+    },
     {
       every: /case (OP_[A-Z]+):/g,
       replace: (all, name) => (name in operations ? `case ${operations[name]}:` : all),

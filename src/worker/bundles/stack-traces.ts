@@ -18,23 +18,23 @@ export const withoutStackTraces = `(${leaveOut.toString()})(${JSON.stringify(lef
   ' ',
 );
 
+/** What the SDK has in the sandbox for the run that is under way, as far as it is used here. */
 interface Activator {
   info: { runId: string };
   promiseStackStore: {
     childToParent: Map<object, Set<object>>;
-    promiseToStack: Map<object, { formatted: string; structured: [] }>;
+    promiseToStack: Map<object, { formatted: string; structured: unknown[] }>;
   };
 }
 
 /** Runs in the sandbox: reaches nothing outside of itself. */
 function leaveOut(note: string): void {
-  const sandbox = globalThis as { __TEMPORAL_ACTIVATOR__?: Activator };
   const nothing = { delete: () => false };
   /** What the hook sees for the run that is under way. Whom an unhandled rejection belongs to is asked here too. */
   const activator = {
     info: {
       get runId(): string | undefined {
-        const real = sandbox.__TEMPORAL_ACTIVATOR__;
+        const real = Reflect.get(globalThis, '__TEMPORAL_ACTIVATOR__') as Activator | undefined;
         if (real?.promiseStackStore.childToParent.size === 0) {
           real.promiseStackStore.childToParent.set(nothing, new Set());
           real.promiseStackStore.promiseToStack.set(nothing, { formatted: note, structured: [] });
@@ -45,10 +45,12 @@ function leaveOut(note: string): void {
     promiseStackStore: { childToParent: nothing, promiseToStack: nothing },
   };
   class StacklessError {}
-  const known: Partial<Record<string, () => unknown>> = {
-    'return globalThis.__TEMPORAL_ACTIVATOR__': () => activator,
-    'return globalThis.Error': () => StacklessError,
-  };
+  const known = new Map<string, () => unknown>([
+    ['return globalThis.__TEMPORAL_ACTIVATOR__', () => activator],
+    ['return globalThis.Error', () => StacklessError],
+  ]);
   const make = Promise.constructor as FunctionConstructor;
-  Object.defineProperty(Promise, 'constructor', { value: (code: string) => known[code] ?? make(code) });
+  Object.defineProperty(Promise, 'constructor', {
+    value: (code: string) => known.get(code) ?? make(code),
+  });
 }

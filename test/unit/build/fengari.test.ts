@@ -43,11 +43,21 @@ describe('applyEdits', () => {
     expect(applyEdits('x.js', source, [{ from: 'let b', to: '// end', replace: '' }])).toBe(
       'let a = 1;\n// end\n',
     );
+    expect(
+      applyEdits('x.js', source, [
+        { every: /let (\w)/g, replace: (_all: string, name = '') => `const ${name}`, count: 2 },
+      ]),
+    ).toBe('const a = 1;\nconst b = 1;\n// end\n');
   });
 
   it.each([
     ['a text that is not there', { find: 'let c', replace: '' }, 'x.js: expected 1 times, found 0 times'],
     ['a text that is there too often', { find: '= 1', replace: '' }, 'x.js: expected 1 times, found 2 times'],
+    [
+      'what fits less often',
+      { every: /let \w/g, replace: '', count: 3 },
+      'x.js: expected 3 times, found 2 times',
+    ],
     [
       'a range without its beginning',
       { from: 'let c', to: '// end', replace: '' },
