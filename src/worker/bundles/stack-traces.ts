@@ -44,10 +44,10 @@ function leaveOut(note: string): void {
     },
     promiseStackStore: { childToParent: nothing, promiseToStack: nothing },
   };
-  class StacklessError {}
+  class ErrorWithoutStack {}
   const known = new Map<string, () => unknown>([
     ['return globalThis.__TEMPORAL_ACTIVATOR__', () => activator],
-    ['return globalThis.Error', () => StacklessError],
+    ['return globalThis.Error', () => ErrorWithoutStack],
   ]);
   const make = Promise.constructor as FunctionConstructor;
   Object.defineProperty(Promise, 'constructor', {
