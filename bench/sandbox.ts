@@ -3,10 +3,9 @@
  * time limit that it gives each call.
  */
 import { createContext, Script } from 'node:vm';
-import { TactusPlugin } from '../dist/worker.js';
 import { inRotation, median, printTable, timed } from './measures/compare.ts';
 import { measureReplay } from './measures/replay.ts';
-import { openStage, plugin } from './stage.ts';
+import { openStage, plugin, pluginByHand } from './stage.ts';
 
 const calls = 5_000;
 
@@ -22,8 +21,8 @@ function entries(options: { timeout?: number }): Promise<number> {
 
 const stage = await openStage();
 try {
-  const without = new TactusPlugin({ stackTraces: false });
-  const [kept, leftOut] = [await measureReplay(stage, plugin), await measureReplay(stage, without)];
+  const kept = await measureReplay(stage, { ours: pluginByHand });
+  const leftOut = await measureReplay(stage, { byHand: plugin });
   printTable(
     ['stack traces left out', 'kept'],
     [

@@ -58,8 +58,13 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-/** Adds our workflow to bundles, and what it needs to workers. */
-export const plugin = new TactusPlugin({ activities: { env: {}, filesRoot: '.', procedureFolders: [] } });
+const activities = { env: {}, filesRoot: '.', procedureFolders: [] };
+
+/** Adds our workflow to bundles, and what it needs to workers. They keep no stack traces, as workers of procedures alone. */
+export const plugin = new TactusPlugin({ activities, stackTraces: false });
+
+/** The same for workflows by hand: their workers are as the SDK has them. */
+export const pluginByHand = new TactusPlugin({ activities, stackTraces: true });
 
 export function quiet(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -73,20 +78,21 @@ export function bundleBench(): Promise<{ code: string }> {
   });
 }
 
-export function openWorker({ env, bundle }: Stage, taskQueue: string): Promise<Worker> {
-  return createBenchWorker(env.nativeConnection, bundle, taskQueue);
+export function openWorker({ env, bundle }: Stage, taskQueue: string, own = plugin): Promise<Worker> {
+  return createBenchWorker(env.nativeConnection, bundle, taskQueue, own);
 }
 
 export function createBenchWorker(
   connection: NativeConnection,
   workflowBundle: { code: string },
   taskQueue: string,
+  own = plugin,
 ): Promise<Worker> {
   return Worker.create({
     connection,
     taskQueue,
     workflowBundle,
     maxCachedWorkflows: 1_000,
-    plugins: [plugin],
+    plugins: [own],
   });
 }

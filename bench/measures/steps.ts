@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { stepsProcedure } from '../procedures.ts';
-import { openWorker, type Stage } from '../stage.ts';
+import { openWorker, pluginByHand, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
-const taskQueue = 'bench-steps';
+const taskQueues = { tactus: 'bench-steps', nativeSteps: 'bench-steps-by-hand' } as const;
 
 async function runMany(
   stage: Stage,
   runs: number,
-  type: 'tactus' | 'nativeSteps',
+  type: keyof typeof taskQueues,
   argument: unknown,
 ): Promise<void> {
   const handles = await Promise.all(
     Array.from({ length: runs }, () =>
-      stage.env.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: [argument] }),
+      stage.env.client.workflow.start(type, {
+        taskQueue: taskQueues[type],
+        workflowId: randomUUID(),
+        args: [argument],
+      }),
     ),
   );
   await Promise.all(handles.map((handle) => handle.result()));
@@ -22,8 +26,9 @@ async function runMany(
 
 /** Throughput of 10-step runs, latency of a step in a long run, and time from start to the end of the first step. */
 export async function measureSteps(stage: Stage): Promise<Comparison[]> {
-  const worker = await openWorker(stage, taskQueue);
-  return worker.runUntil(async () => {
+  const worker = await openWorker(stage, taskQueues.tactus);
+  const byHand = await openWorker(stage, taskQueues.nativeSteps, pluginByHand);
+  const measure = async (): Promise<Comparison[]> => {
     const compare = async (
       what: string,
       unit: string,
@@ -50,5 +55,6 @@ export async function measureSteps(stage: Stage): Promise<Comparison[]> {
       await compare('a step in the worker in one long run', 'ms a step', 1, 100, null, 100),
       await compare('start to the end of the first step', 'ms', 1, 1, null, 1),
     ];
-  });
+  };
+  return worker.runUntil(byHand.runUntil(measure));
 }

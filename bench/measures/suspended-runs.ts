@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { suspendedProcedure } from '../procedures.ts';
 import { Heaps } from './heap.ts';
-import { bundleBench, createBenchWorker, quiet } from '../stage.ts';
+import { bundleBench, createBenchWorker, plugin, pluginByHand, quiet } from '../stage.ts';
 
 const [type = '', address = '', count = ''] = process.argv.slice(2);
 const args = type === 'tactus' ? [{ source: suspendedProcedure }] : [];
@@ -19,6 +19,7 @@ const worker = await createBenchWorker(
   await NativeConnection.connect({ address }),
   await bundleBench(),
   taskQueue,
+  type === 'tactus' ? plugin : pluginByHand,
 );
 await worker.runUntil(async () => {
   await suspend(warmUp);

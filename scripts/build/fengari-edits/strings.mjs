@@ -18,9 +18,13 @@ export const strings = {
     {
       find: 'return luaS_bless(L, luastring_from(str));',
       replace: `if (str.hash === undefined) return luaS_bless(L, str.slice());
+    /* One for all states; each is charged for its own. */
     let ts = luaS_bless(L, str);
-    ts.hash = str.hash;
-    return ts;`,
+    if (str.text === undefined) {
+        ts.hash = str.hash;
+        str.text = ts;
+    }
+    return str.text;`,
     },
     { find: '    luastring_from,\n', replace: '' },
   ],

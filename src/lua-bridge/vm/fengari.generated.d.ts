@@ -62,7 +62,7 @@ interface TableEntry {
 export class Table {
   private constructor();
   sealed: string | null;
-  own: Set<unknown> | null;
+  own: ReadonlySet<unknown> | null;
   metatable: Table | null;
   strong: Map<unknown, TableEntry>;
   f: TableEntry | undefined;

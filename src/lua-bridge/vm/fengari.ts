@@ -268,7 +268,18 @@ export function seal(L: LuaState, message: string): void {
 export function sealOwn(L: LuaState, name: string): void {
   seal(L, `the library ${name} is read-only: what it has can't be replaced`);
   const table = tableAt(L, -1);
-  if (table !== null) table.own = new Set(table.strong.keys());
+  if (table !== null) table.own = ownKeys(name, table);
+}
+
+/** What libraries of Lua have, by name: the same in all states of one engine. */
+const libraryKeys = new Map<string, ReadonlySet<unknown>>();
+
+function ownKeys(name: string, { strong }: Table): ReadonlySet<unknown> {
+  const known = libraryKeys.get(name);
+  if (known?.size === strong.size && [...known].every((key) => strong.has(key))) return known;
+  const keys = new Set(strong.keys());
+  libraryKeys.set(name, keys);
+  return keys;
 }
 
 /** Makes a library of Lua's functions, known to error messages by its name. */

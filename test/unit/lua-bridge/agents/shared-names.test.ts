@@ -6,7 +6,7 @@ import {
   nameBytes,
   type LuaState,
 } from '../../../../src/lua-bridge/vm/fengari.js';
-import { fakeProgram, runFake } from '../../../support/fake-host.js';
+import { fakeProgram, outputOf, runFake } from '../../../support/fake-host.js';
 
 function globalNames(): Map<string, Uint8Array> {
   const { L } = (fakeProgram('return 1') as unknown as { bridge: { L: LuaState } }).bridge;
@@ -39,11 +39,22 @@ describe('the names of libraries and fields', () => {
     for (let i = 0; i < 2_000; i++) nameBytes(`field ${i}`);
     const again = nameBytes('name');
     expect(again).not.toBe(kept);
-    expect(again).toEqual(kept);
+    expect([...again]).toEqual([...kept]);
   });
 
   it('are not kept where they are long', () => {
     expect(nameBytes('x'.repeat(64))).not.toBe(nameBytes('x'.repeat(64)));
+  });
+
+  it('are keys of one table only where that table loses them', () => {
+    const names =
+      'local names = {} for key in pairs(_G) do names[#names + 1] = tostring(key) end table.sort(names)';
+    const all = outputOf(`${names} return names`) as string[];
+    expect(all).toContain('Sleep');
+    const others = all.filter((name) => name !== 'Sleep');
+    expect(outputOf(`Sleep = nil ${names} return names`)).toEqual(others);
+    expect(outputOf(`Sleep = nil Sleep = 3 ${names} return {names, Sleep}`)).toEqual([all, 3]);
+    expect(outputOf(`${names} return {names, type(Sleep)}`)).toEqual([all, 'function']);
   });
 
   it('stay what they are whatever is done to strings', () => {
