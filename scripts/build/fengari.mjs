@@ -14,8 +14,9 @@ export const generatedFile = join(root, 'src', 'lua-bridge', 'vm', 'fengari.gene
 
 /** What the bridge uses, and so all that the bundle holds. */
 const entry = `
-export * as lua from './lua.js';
-export * as lauxlib from './lauxlib.js';
+import lua from './lua.js';
+import lauxlib from './lauxlib.js';
+export { lua, lauxlib };
 export { to_luastring, to_jsstring, share } from './defs.js';
 export { luaopen_base } from './lbaselib.js';
 export { luaopen_string } from './lstrlib.js';
