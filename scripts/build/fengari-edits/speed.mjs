@@ -55,6 +55,30 @@ export const speed = {
     forgotten(17),
     literalTypes(43),
   ],
+  // A view for each byte that is added would cost more than all else.
+  'lauxlib.js': [
+    {
+      find: 'const luaL_prepbuffsize = function(B, sz) {',
+      replace: 'const makeroom = function(B, sz) {',
+    },
+    {
+      find: '    return B.b.subarray(B.n, newend);\n};',
+      replace: `};
+
+const luaL_prepbuffsize = function(B, sz) {
+    makeroom(B, sz);
+    return B.b.subarray(B.n, B.n + sz);
+};`,
+    },
+    {
+      find: '        let b = luaL_prepbuffsize(B, l);\n        b.set(s.subarray(0, l));\n',
+      replace: `        makeroom(B, l);
+        if (l > 16) B.b.set(l === s.length ? s : s.subarray(0, l), B.n);
+        else for (let i = 0; i < l; i++) B.b[B.n + i] = s[i];
+`,
+    },
+    { find: '    luaL_prepbuffsize(B, 1);\n', replace: '    makeroom(B, 1);\n' },
+  ],
   'ldebug.js': [forgotten(1)],
   'ldo.js': [
     forgotten(5),
