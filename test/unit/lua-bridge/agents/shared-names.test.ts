@@ -40,6 +40,9 @@ describe('the names of libraries and fields', () => {
     const again = nameBytes('name');
     expect(again).not.toBe(kept);
     expect([...again]).toEqual([...kept]);
+    // What a state that used it has put beside its bytes is made anew, but for the hash.
+    expect(Reflect.get(again, 'hash')).toBe(Reflect.get(kept, 'hash'));
+    expect(Reflect.get(again, 'hash')).toBe('|name');
   });
 
   it('are not kept where they are long', () => {
