@@ -77,6 +77,7 @@ export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
   IndexChange,
+  KeptAnswers,
   IndexCounts,
   OpenCounts,
   IndexedIdFilter,
@@ -178,6 +179,7 @@ export type { CallUsage, FinishReason, Usage } from './contract/models/model-cal
 export type { RunSettings } from './contract/runs/run-settings.js';
 export type { SourceLine } from './contract/checkpoints/checkpoint.js';
 export type {
+  LastAnswers,
   LogEntryView,
   LogPage,
   PassView,

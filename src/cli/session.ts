@@ -11,6 +11,7 @@ import {
   viewRun,
 } from '../client/index.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
+import type { LastAnswers } from '../contract/runs/run-view.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { assertRoom, embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
@@ -20,6 +21,7 @@ import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, waits } from './connection.js';
 import { hasCode, type Context, type Screen } from './command.js';
+import { openIndex } from './lists/open-index.js';
 import { embeddedServer } from './server/embedded-server.js';
 import { Silence } from './terminal/silence.js';
 
@@ -50,6 +52,7 @@ interface SessionParts {
 export class Session {
   private worker: Promise<RunningWorker> | null = null;
   private hasBegunWorker = false;
+  private opened: Promise<RunIndex | null> | null = null;
 
   readonly connection: Connection;
   readonly tactus: TactusClient;
@@ -237,6 +240,16 @@ export class Session {
     }
   }
 
+  /** The index of the server's runs; null where there is none, or it can't be used. */
+  index(): Promise<RunIndex | null> {
+    return (this.opened ??= openIndex(this.embedded !== null, this.parts.screen));
+  }
+
+  /** What an execution that has ended answered last; null where the index doesn't have it: a worker is asked then. */
+  async lastAnswers(runId: string, execution: string): Promise<LastAnswers | null> {
+    return this.tactusOf(this.target.namespace, null, await this.index()).lastAnswers(runId, execution);
+  }
+
   /** A run as it stands. @throws TactusError run_not_found; no_worker of an open run */
   view(runId: string): Promise<RunReport> {
     return viewRun(this.tactus.attach(runId), this.asking);
@@ -247,6 +260,7 @@ export class Session {
     return {
       ask: (question, isOpen) => this.ask(question, isOpen),
       look: (question) => this.bounded(question, waits.server),
+      last: (runId, execution) => this.lastAnswers(runId, execution),
     };
   }
 
@@ -277,6 +291,7 @@ export class Session {
   async close(): Promise<void> {
     if (this.parts.touching !== null) clearInterval(this.parts.touching);
     await this.endWorker();
+    await (await this.opened?.catch(() => null))?.close();
     await this.connection.close();
   }
 }

@@ -22,6 +22,7 @@ export { filteredLedger } from './storage/ledger.js';
 export { rollBack, rollOut, type RolledOut, type RollOutOrder } from './deployments/roll-out.js';
 export { Readiness, temporalProbe, type Probe } from './health/readiness.js';
 export { findTrouble, stuckAmong, unknownSignals, type Trouble } from './health/find-trouble.js';
+export { packAnswers } from './lists/last-answers.js';
 export { listRuns } from './lists/list-runs.js';
 export {
   claimIndex,

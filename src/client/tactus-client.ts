@@ -4,11 +4,13 @@ import type { Decision, Verdict } from '../contract/people/decision.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { defined, type JsonValue } from '../contract/json/json.js';
 import { type Limits } from '../contract/runs/limits.js';
+import type { LastAnswers } from '../contract/runs/run-view.js';
 import { type ProcedureSource } from '../contract/procedures/source.js';
 import type { IndexedRequestFilter, IndexedRunFilter, RunCountFilter } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { runDefaults, type TactusClientOptions } from './client-options.js';
 import { IndexedLists } from './lists/indexed-lists.js';
+import { readLastAnswers } from './lists/last-answers.js';
 import {
   ServerLists,
   type RequestList,
@@ -243,6 +245,18 @@ export class TactusClient {
   async compare(name: string, options: CompareOptions): Promise<Comparison> {
     const { compareRuns } = await import('./scores/compare.js');
     return compareRuns(this, name, options);
+  }
+
+  /**
+   * What a run that has ended answered last, without a worker: from the index where this client has one, and a worker has kept it there.
+   * @param execution the Temporal execution that has ended
+   * @returns null where it isn't kept: a worker knows it
+   */
+  async lastAnswers(runId: string, execution: string): Promise<LastAnswers | null> {
+    const { index } = this.options;
+    if (index === undefined) return null;
+    const { payloadCodecs: codecs } = this.client.options.loadedDataConverter;
+    return readLastAnswers(index, { runId, execution }, { codecs });
   }
 
   /** The run of this id, without asking whether there is one. */

@@ -11,7 +11,7 @@ import type { HumanRequest } from '../contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import { queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/runs/start-input.js';
-import type { LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
+import type { LastAnswers, LogEntryView, LogPage, RunView, ShownPage } from '../contract/runs/run-view.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { pauseRun, unpauseRun } from './changes/pause-run.js';
@@ -54,7 +54,14 @@ export class TactusRun {
     readonly runId: string,
     private readonly streams: StreamReader | null = null,
     private readonly shownRequests = new ShownRequests(),
+    /** Of one that has ended, and is known to: what is in them isn't asked. */
+    private readonly last: LastAnswers | null = null,
   ) {}
+
+  /** The same run, which has ended, by what it answered last. */
+  after(last: LastAnswers): TactusRun {
+    return new TactusRun(this.handle, this.runId, this.streams, this.shownRequests, last);
+  }
 
   /**
    * The procedure's output, when it has ended.
@@ -88,13 +95,13 @@ export class TactusRun {
   }
 
   async status(): Promise<RunView> {
-    const view = await this.ask<RunView>(queryNames.status);
+    const view = this.last?.status ?? (await this.ask<RunView>(queryNames.status));
     this.shownRequests.note(view.pending);
     return view;
   }
 
-  state(): Promise<JsonObject> {
-    return this.ask(queryNames.state);
+  async state(): Promise<JsonObject> {
+    return this.last?.status.state ?? this.ask(queryNames.state);
   }
 
   /** Gives the session of the run: its plan, its slices and its snapshots. */
@@ -104,6 +111,7 @@ export class TactusRun {
 
   /** The run's own open requests, each whole. */
   async pending(): Promise<HumanRequest[]> {
+    if (this.last?.status.pending_whole === true) return this.last.status.pending;
     const { items } = await readToEnd(
       0,
       (from) => this.ask<PendingPage>(queryNames.pending, from),
@@ -122,6 +130,7 @@ export class TactusRun {
   }
 
   private async logOfPass(): Promise<LogPage> {
+    if (this.last?.log != null) return this.last.log;
     const packed = await this.ask<Uint8Array>(queryNames.packedLog);
     if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
     const { first, items } = await entriesOfPass(this, 0);

@@ -74,6 +74,9 @@ export const queryNames = {
 /** Global of the workflow code in workers that mirror their runs: true, or `replays` where replays tell of themselves too. */
 export const mirrorFlag = 'tactusMirrors';
 
+/** Global of the workflow code in workers that keep what a run answers last in an index. */
+export const lastAnswersFlag = 'tactusKeepsAnswers';
+
 /** Global of the workflow code in workers that have metrics. */
 export const metricsFlag = 'tactusMetrics';
 

@@ -22,12 +22,23 @@ export interface ServerRun extends Marks {
   decisions?: Decisions;
 }
 
+/** What a run that has ended answers, packed by whoever keeps it. */
+export interface KeptAnswers {
+  run_id: string;
+  /** The Temporal execution that has ended. */
+  execution: string;
+  /** How far it had come, as `versionText` has it: of two, the later is kept. */
+  version: string;
+  packed: string;
+}
+
 /**
- * One thing that became known. `told`: by the run, in a worker or asked. `listed`: by the server, of a run that may have
- * said nothing yet. `closed`: by the server, and nothing that the run told before changes it.
+ * One thing that became known. `told`: by the run, in a worker or asked. `answered`: what it answers from its end on. `listed`: by the
+ * server, of a run that may have said nothing yet. `closed`: by the server, and nothing that the run told before changes it.
  */
 export type IndexChange =
   | { kind: 'told'; run: ToldRun }
+  | { kind: 'answered'; run: KeptAnswers }
   | { kind: 'listed'; run: ServerRun }
   | { kind: 'closed'; run: ServerRun & { error: RunError | null } };
 
@@ -140,6 +151,8 @@ export interface RunIndex {
   ids(filter: IndexedIdFilter): Promise<string[]>;
   /** Runs by their ids; those that it doesn't have are left out. */
   find(runIds: readonly string[]): Promise<IndexedRun[]>;
+  /** What an execution of a run answered last, packed; null: it isn't kept. */
+  answers(runId: string, execution: string): Promise<string | null>;
   /** The oldest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>>;
   counts(filter?: RunCountFilter): Promise<IndexCounts>;

@@ -1,4 +1,3 @@
-import { TactusError } from '../contract/errors.js';
 import { labelItems } from '../contract/runs/labels.js';
 import { versionText, type RunStatus } from '../contract/runs/run-view.js';
 import type {
@@ -17,7 +16,8 @@ import type {
 } from './run-index.js';
 import { countOpen } from './open-counts.js';
 import { compareTexts } from '../contract/text/texts.js';
-import { ensureSchema, toIndexedRequest, toIndexedRun, writeChange } from './sql-tables.js';
+import { checkedLimit, page, readPlace } from './sql-pages.js';
+import { ensureSchema, runTables, toIndexedRequest, toIndexedRun, writeChange } from './sql-tables.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
 import { namesText, wordsText } from './request-filter.js';
 
@@ -48,14 +48,14 @@ export class SqlRunIndex implements RunIndex {
     await this.ready();
     for (const ids of parts(runIds))
       await this.connection.transaction(async (within) => {
-        for (const table of ['tactus_requests', 'tactus_runs'])
+        for (const table of runTables)
           await within.query(`DELETE FROM ${table} WHERE run_id IN (${marks(ids)})`, ids);
       });
   }
 
   async runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>> {
     const { after } = filter;
-    const limit = checked(filter.limit);
+    const limit = checkedLimit(filter.limit);
     const terms = this.termsOf(filter);
     if (after !== undefined) terms.add('(started_at, run_id) < (?, ?)', ...readPlace(after, 2));
     const rows = await this.query(
@@ -72,7 +72,7 @@ export class SqlRunIndex implements RunIndex {
     terms.add('status = ?', status);
     const rows = await this.query(
       `SELECT run_id FROM tactus_runs${terms.text} ORDER BY run_id${limit === undefined ? '' : ' LIMIT ?'}`,
-      [...terms.values, ...(limit === undefined ? [] : [checked(limit)])],
+      [...terms.values, ...(limit === undefined ? [] : [checkedLimit(limit)])],
     );
     return rows.map((row) => String(row['run_id']));
   }
@@ -86,9 +86,15 @@ export class SqlRunIndex implements RunIndex {
     return found;
   }
 
+  async answers(runId: string, execution: string): Promise<string | null> {
+    const sql = 'SELECT packed FROM tactus_answers WHERE run_id = ? AND execution = ?';
+    const [row] = await this.query(sql, [runId, execution]);
+    return row === undefined ? null : String(row['packed']);
+  }
+
   async requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>> {
     const { runIds, procedure, kind, approver, text, askedBefore, after } = filter;
-    const limit = checked(filter.limit);
+    const limit = checkedLimit(filter.limit);
     const { contains } = this.connection.dialect;
     const terms = new Terms();
     if (runIds !== undefined) terms.add(`run_id IN (${marks(runIds)})`, ...runIds);
@@ -183,7 +189,7 @@ export class SqlRunIndex implements RunIndex {
   async clear(): Promise<void> {
     await this.ready();
     await this.connection.transaction(async (within) => {
-      for (const table of ['tactus_requests', 'tactus_runs']) await within.query(`DELETE FROM ${table}`);
+      for (const table of runTables) await within.query(`DELETE FROM ${table}`);
       await within.query(`DELETE FROM tactus_index WHERE name <> 'schema'`);
     });
   }
@@ -247,27 +253,6 @@ class Terms {
   }
 }
 
-/** @throws TactusError usage */
-function checked(limit: number): number {
-  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
-  throw new TactusError('usage', `A page has a whole number of at least 1, not ${limit}`);
-}
-
-function page<T>(
-  rows: readonly SqlRow[],
-  limit: number,
-  toItem: (row: SqlRow) => T,
-  keys: readonly string[],
-): IndexPage<T> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const isMore = rows.length > limit && last !== undefined;
-  return {
-    items: shown.map(toItem),
-    next: isMore ? placeText(keys.map((key) => String(last[key]))) : null,
-  };
-}
-
 /** Of none: what nothing is equal to. */
 function marks(values: readonly unknown[]): string {
   return values.length === 0 ? 'NULL' : values.map(() => '?').join(', ');
@@ -276,21 +261,4 @@ function marks(values: readonly unknown[]): string {
 function parts(ids: readonly string[]): string[][] {
   const count = Math.ceil(ids.length / atOnce);
   return Array.from({ length: count }, (_, i) => ids.slice(i * atOnce, (i + 1) * atOnce));
-}
-
-/** Where a page ended, as a text to go on from. */
-function placeText(keys: readonly string[]): string {
-  return Buffer.from(JSON.stringify(keys)).toString('base64url');
-}
-
-/** @throws TactusError usage */
-function readPlace(token: string, length: number): string[] {
-  try {
-    const keys: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
-    if (Array.isArray(keys) && keys.length === length && keys.every((key) => typeof key === 'string'))
-      return keys;
-  } catch {
-    // Said below.
-  }
-  throw new TactusError('usage', `${token} is no place in this list: take the \`next\` of the page before`);
 }

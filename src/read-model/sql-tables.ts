@@ -5,13 +5,15 @@ import { labelItems } from '../contract/runs/labels.js';
 import type { Marks } from '../contract/runs/marks.js';
 import { versionText, type RunStatus, type ToldRun } from '../contract/runs/run-view.js';
 import { namesText, wordsText } from './request-filter.js';
-import type { IndexChange, IndexedRequest, IndexedRun, ServerRun } from './run-index.js';
+import type { IndexChange, IndexedRequest, IndexedRun, KeptAnswers, ServerRun } from './run-index.js';
 import { ensureTables, type SqlConnection, type SqlRow, type SqlValue } from './sql-connection.js';
 
 /** Counted up with every change of the tables. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
-const tables = ['tactus_runs', 'tactus_requests', 'tactus_feeders', 'tactus_index'];
+/** Those that have rows of runs, by `run_id`. */
+export const runTables = ['tactus_requests', 'tactus_answers', 'tactus_runs'];
+const tables = [...runTables, 'tactus_feeders', 'tactus_index'];
 
 /**
  * Makes the tables, where they aren't there. Older ones are made anew: what they held is made again from the runs.
@@ -47,6 +49,8 @@ function statements(text: string, integer: string): string[] {
       PRIMARY KEY (run_id, id))`,
     `CREATE INDEX IF NOT EXISTS tactus_requests_oldest ON tactus_requests (created_at, run_id, place)`,
     `CREATE INDEX IF NOT EXISTS tactus_requests_deadline ON tactus_requests (deadline)`,
+    `CREATE TABLE IF NOT EXISTS tactus_answers (
+      run_id ${text} PRIMARY KEY, execution ${text} NOT NULL, version ${text} NOT NULL, packed TEXT NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS tactus_feeders (
       id ${text} PRIMARY KEY, host ${text} NOT NULL, pid ${integer} NOT NULL, seen_at ${integer} NOT NULL)`,
   ];
@@ -119,6 +123,8 @@ export async function writeChange(within: Within, change: IndexChange): Promise<
       return change.run.pending === null
         ? writeRow(within, change.run)
         : writeWhole(within, change.run, change.run.pending);
+    case 'answered':
+      return writeAnswers(within, change.run);
     case 'listed':
       return writeListed(within, change.run);
     case 'closed':
@@ -187,6 +193,18 @@ function toldValues(run: ToldRun, version: string): (string | number | null)[] {
     ...[run.status, run.started_at, run.closed_at, execution, version, version === '' ? 0 : length, 0],
     ...[run.error === null ? null : JSON.stringify(run.error), aboutText(run), ...lastingValues(run)],
   ];
+}
+
+async function writeAnswers(
+  within: Within,
+  { run_id: runId, execution, version, packed }: KeptAnswers,
+): Promise<void> {
+  await within.query(
+    `INSERT INTO tactus_answers (run_id, execution, version, packed) VALUES (?, ?, ?, ?)
+     ON CONFLICT (run_id) DO UPDATE SET execution = excluded.execution, version = excluded.version, packed = excluded.packed
+     WHERE tactus_answers.version <= excluded.version`,
+    [runId, execution, version, packed],
+  );
 }
 
 async function writeListed(within: Within, run: ServerRun): Promise<void> {

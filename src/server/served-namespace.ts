@@ -47,7 +47,10 @@ const answerMs = 10_000;
 
 /** How runs of a namespace are asked, bounded in time. @throws TactusError no_worker */
 export function askingOf({ tactus }: ServedNamespace): Asking {
-  return askingWithin(tactus.client, answerMs);
+  return {
+    ...askingWithin(tactus.client, answerMs),
+    last: (runId, execution) => tactus.lastAnswers(runId, execution),
+  };
 }
 
 interface RunSearch extends IndexedRunFilter {

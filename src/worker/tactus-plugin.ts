@@ -1,4 +1,10 @@
-import { attributesOfRuns, claimIndex, knownSearchAttributes, serverRunWithEnd } from '../client/index.js';
+import {
+  attributesOfRuns,
+  claimIndex,
+  knownSearchAttributes,
+  packAnswers,
+  serverRunWithEnd,
+} from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -20,6 +26,7 @@ import {
   defaultTaskQueue,
   encodedFailuresFlag,
   metricsFlag,
+  lastAnswersFlag,
   mirrorFlag,
   pluginName,
 } from '../contract/names.js';
@@ -215,7 +222,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
         ...options,
         workflowBundle: await preparedBundle(given ?? (await workflowBundle()), prepared),
       };
-    if (!this.isMirrored && !isMeasured && prepared.stackTraces) return options;
+    if (prepared.flags.length === 0 && prepared.stackTraces) return options;
     const { workflowBundle: bundle } = await this.bundled(options);
     return { ...others, workflowBundle: await preparedBundle(bundle, prepared) } as T;
   }
@@ -239,6 +246,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   private flagsOf({ dataConverter }: Pick<WorkerOptions, 'dataConverter'>, isMeasured: boolean): string[] {
     return [
       ...(this.isMirrored ? [mirrorFlag] : []),
+      ...(this.options.index === undefined ? [] : [lastAnswersFlag]),
       ...(isMeasured ? [metricsFlag] : []),
       ...(encodesFailures(dataConverter) ? [encodedFailuresFlag] : []),
     ];
@@ -267,7 +275,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 
   private feederOf(
-    { connection, namespace = 'default', taskQueue = this.taskQueue }: WorkerOptions,
+    { connection, namespace = 'default', taskQueue = this.taskQueue, dataConverter: given }: WorkerOptions,
     dataConverter: DataConverter,
   ): IndexFeeder | null {
     const { index, onMirrorError: onError = () => undefined } = this.options;
@@ -280,8 +288,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       namespace,
       task_queue: taskQueue,
     });
+    const codec = { codecs: given?.payloadCodecs ?? [], namespace };
     return new IndexFeeder(index, {
-      ...{ look: (runId) => serverRunWithEnd(client, runId), claim, onError, meter },
+      look: (runId) => serverRunWithEnd(client, runId),
+      pack: (execution, answers) => packAnswers(execution, answers, codec),
+      ...{ claim, onError, meter },
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { HumanRequest } from '../../src/contract/people/human-request.js';
-import type { ToldRun } from '../../src/contract/runs/run-view.js';
+import type { LastAnswers, ToldRun } from '../../src/contract/runs/run-view.js';
 import type { ServerRun } from '../../src/read-model/run-index.js';
 
 export function aRequest(runId: string, position: string, change: Partial<HumanRequest> = {}): HumanRequest {
@@ -28,5 +28,27 @@ export function aServerRun(runId: string, change: Partial<ServerRun> = {}): Serv
     ...{ run_id: runId, procedure: 'ask', status: 'running', started_at: '2026-01-01T00:00:00.000Z' },
     ...{ closed_at: null, execution: 'e1' },
     ...change,
+  };
+}
+
+/** What a run answers that has ended at so many events of its history. */
+export function lastAnswersOf(runId: string, length: number): LastAnswers {
+  const { version, ...told } = aToldRun(runId, length, { status: 'completed' });
+  return {
+    status: {
+      ...{ ...told, output: { n: length }, state: { n: length }, pending: [], pending_whole: true },
+      ...{ printed: ['hello'], logs: [], warnings: [], shown_from: 0 },
+      ...(version === null ? {} : { version }),
+    },
+    log: {
+      ...{
+        procedure_id: runId,
+        status: 'completed',
+        replay_index: 0,
+        state: {},
+        execution_log: [],
+        next: null,
+      },
+    },
   };
 }

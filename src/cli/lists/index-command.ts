@@ -3,7 +3,6 @@ import { checkIndex, lostFeeders, reconcileIndex } from '../../client/index.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { TactusError, act, exitCodes, type Context, type ExitCode } from '../command.js';
 import { tellMissing } from '../people/requests.js';
-import { withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 
 /** `index status|rebuild`: where `list` and `pending` read. */
@@ -27,16 +26,15 @@ function onIndex(
   context: Context,
   work: (session: Session, index: RunIndex) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withSession(context, (session) =>
-    withIndex(session, context.screen, (index) => {
-      if (index === null)
-        throw new TactusError(
-          'usage',
-          'There is no index for a server elsewhere: name one by index: in .tactus/config.yml, or by TACTUS_TEMPORAL_INDEX',
-        );
-      return work(session, index);
-    }),
-  );
+  return withSession(context, async (session) => {
+    const index = await session.index();
+    if (index === null)
+      throw new TactusError(
+        'usage',
+        'There is no index for a server elsewhere: name one by index: in .tactus/config.yml, or by TACTUS_TEMPORAL_INDEX',
+      );
+    return work(session, index);
+  });
 }
 
 async function showStatus({ screen }: Context, session: Session, index: RunIndex): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { act, collect, exitCodes, hasCode, readTime, shellWord, TactusError } from '../command.js';
-import { preferIndex, withIndex } from './open-index.js';
+import { preferIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 import { forkText } from '../../contract/changes/forked-from.js';
 import { labelItems, readLabels } from '../../contract/runs/labels.js';
@@ -40,27 +40,26 @@ export function listCommand(): Command {
         const filter = { ...runFilter(flags, Date.now()), after, limit: readLimit(flags.limit) };
         const { screen } = context;
         const json = context.options.json === true;
-        return withSession(context, (session) =>
-          withIndex(session, screen, async (index) => {
-            const listed = await preferIndex(
-              flags.fresh === true ? null : index,
-              screen,
-              (used) => listFromIndex(session, used, filter, { brief: !json }),
-              () => listFromRuns(session, filter),
-            );
-            const { source, runs, next } = listed;
-            if (json) screen.answer({ source, runs: await listed.full(), next }, () => '');
-            else {
-              // The embedded server has no index, and always a worker: this command brings one.
-              const isStuck = [...listed.trouble.values()].some(({ stuck }) => stuck !== null);
-              const isAsked = source === 'runs' && session.embedded !== null && !isStuck;
-              const shown = isAsked ? await listed.full() : runs;
-              screen.answer(null, () => (runs.length === 0 ? 'no runs' : listText(shown, listed.trouble)));
-            }
-            if (!json && next !== null) screen.note(`There are more: --after ${shellWord(next)}`);
-            return exitCodes.done;
-          }),
-        );
+        return withSession(context, async (session) => {
+          const index = await session.index();
+          const listed = await preferIndex(
+            flags.fresh === true ? null : index,
+            screen,
+            (used) => listFromIndex(session, used, filter, { brief: !json }),
+            () => listFromRuns(session, filter),
+          );
+          const { source, runs, next } = listed;
+          if (json) screen.answer({ source, runs: await listed.full(), next }, () => '');
+          else {
+            // The embedded server has no index, and always a worker: this command brings one.
+            const isStuck = [...listed.trouble.values()].some(({ stuck }) => stuck !== null);
+            const isAsked = source === 'runs' && session.embedded !== null && !isStuck;
+            const shown = isAsked ? await listed.full() : runs;
+            screen.answer(null, () => (runs.length === 0 ? 'no runs' : listText(shown, listed.trouble)));
+          }
+          if (!json && next !== null) screen.note(`There are more: --after ${shellWord(next)}`);
+          return exitCodes.done;
+        });
       }),
     );
 }

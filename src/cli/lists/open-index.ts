@@ -1,28 +1,16 @@
 import { TactusError, type Screen } from '../command.js';
 import { openRunIndex } from '../../read-model/open-run-index.js';
 import type { RunIndex } from '../../read-model/run-index.js';
-import { configure, indexPlace } from '../configure.js';
-import type { Session } from '../session.js';
+import { indexPlace } from '../configure.js';
 
 /**
- * Does something with the index of the runs of a server; with null where there is none.
- * @throws TactusError config_invalid, missing_package, usage
+ * The index of the runs of a server; null where there is none, or it can't be used.
+ * @throws TactusError missing_package, usage
  */
-export async function withIndex<T>(
-  session: Session,
-  screen: Screen,
-  work: (index: RunIndex | null) => Promise<T>,
-): Promise<T> {
-  await configure(null, {}, screen);
-  const place = indexPlace(session.embedded !== null);
-  if (place === null) return work(null);
-  const index = await openRunIndex(place).catch((error: unknown) => passedOver(error, screen));
-  if (index === null) return work(null);
-  try {
-    return await work(index);
-  } finally {
-    await index.close();
-  }
+export async function openIndex(isEmbedded: boolean, screen: Screen): Promise<RunIndex | null> {
+  const place = indexPlace(isEmbedded);
+  if (place === null) return null;
+  return openRunIndex(place).catch((error: unknown) => passedOver(error, screen));
 }
 
 /** What the index says; what the runs say where there is none, or it can't be used: a full disk, a database that is away. */

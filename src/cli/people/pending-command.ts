@@ -11,7 +11,7 @@ import {
   type FoundRequests,
   type PendingFlags,
 } from './requests.js';
-import { preferIndex, withIndex } from '../lists/open-index.js';
+import { preferIndex } from '../lists/open-index.js';
 import { freshenIndex, openRequests } from '../../client/index.js';
 import { matchesFilter, type RequestFilter } from '../../read-model/request-filter.js';
 import { withSession, type Session } from '../session.js';
@@ -73,9 +73,8 @@ export function pendingCommand(): Command {
           return { source: 'runs', pending, missing, others: all.length - pending.length };
         };
         const isIndexed = runId === undefined && flags.fresh !== true;
-        const found = await withIndex(session, screen, (index) =>
-          preferIndex(isIndexed ? index : null, screen, fromIndex, fromRuns),
-        );
+        const index = isIndexed ? await session.index() : null;
+        const found = await preferIndex(index, screen, fromIndex, fromRuns);
         const { source, pending, missing, others } = found;
         tellMissing(missing, screen);
         screen.answer(

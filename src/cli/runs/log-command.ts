@@ -112,10 +112,15 @@ export function logCommand(): Command {
               'usage',
               '--all shows the log alone: what was sent is known of this pass only',
             );
-          const told = await session.ask(() => run.log({ all }));
+          const last = end === null ? null : await session.lastAnswers(runId, description.runId);
+          const isKept = last?.log != null && !(all && last.log.pass !== undefined);
+          const known = isKept ? run.after(last) : null;
+          const told = await (known?.log() ?? session.ask(() => run.log({ all })));
           // A run that was terminated knows nothing of it.
           const ended = end === null ? told : { ...told, status: end };
-          const log = groupedLog(ended, await session.ask(() => readSuperSteps(run, ended)));
+          const groups =
+            known === null ? session.ask(() => readSuperSteps(run, ended)) : readSuperSteps(known, ended);
+          const log = groupedLog(ended, await groups);
           if (isFull) {
             const asked = await session.ask(() => readRequestedEffects(run));
             const whole = fullLog(position === undefined ? log : onlyAt(log, position), asked);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describeRun, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
+import { describeRun, endOf, refuseStuck, stuckText, unknownSignals } from '../../client/index.js';
 import { act, exitCodes, shellWord, ownCommand, jsonText } from '../command.js';
 import { holdText } from '../../contract/changes/hold.js';
 import { pauseText } from '../../contract/changes/pause.js';
@@ -82,8 +82,11 @@ export function stateCommand(): Command {
       act(async (context, _flags: object, runId: string) =>
         withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
-          await refuseStuck(run, await describeRun(run));
-          const state = await session.ask(() => run.state());
+          const description = await describeRun(run);
+          await refuseStuck(run, description);
+          const isOpen = endOf(description.status.name) === null;
+          const last = isOpen ? null : await session.lastAnswers(runId, description.runId);
+          const state = await (last === null ? session.ask(() => run.state()) : run.after(last).state());
           context.screen.answer({ run_id: runId, state }, () => jsonText(state, 2));
           return exitCodes.done;
         }),

@@ -5,7 +5,7 @@ import { defined } from '../../contract/json/json.js';
 import type { Estimate } from '../../contract/scores/estimate.js';
 import type { RunScores, ScoreValue } from '../../contract/scores/score.js';
 import { act, exitCodes, readCount, readTime, TactusError } from '../command.js';
-import { preferIndex, withIndex } from '../lists/open-index.js';
+import { preferIndex } from '../lists/open-index.js';
 import { withSession } from '../session.js';
 
 interface ScoreFlags {
@@ -95,17 +95,16 @@ export function compareCommand(): Command {
           ...(since === undefined ? {} : { since: readTime(since, '--since', Date.now()) }),
         };
         const { screen } = context;
-        return withSession(context, (session) =>
-          withIndex(session, screen, async (index) => {
-            const { namespace } = session.target;
-            const compare = (used: typeof index) =>
-              session.tactusOf(namespace, null, used).compare(name, options);
-            const compared = await preferIndex(index, screen, compare, () => compare(null));
-            screen.answer({ ...compared }, () => comparisonText(compared));
-            if (compared.is_cut) screen.note(`There are more runs: --limit takes up to 10000`);
-            return exitCodes.done;
-          }),
-        );
+        return withSession(context, async (session) => {
+          const index = await session.index();
+          const { namespace } = session.target;
+          const compare = (used: typeof index) =>
+            session.tactusOf(namespace, null, used).compare(name, options);
+          const compared = await preferIndex(index, screen, compare, () => compare(null));
+          screen.answer({ ...compared }, () => comparisonText(compared));
+          if (compared.is_cut) screen.note(`There are more runs: --limit takes up to 10000`);
+          return exitCodes.done;
+        });
       }),
     );
 }

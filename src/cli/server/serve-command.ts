@@ -28,7 +28,6 @@ import { Readiness, temporalProbe, type Probe } from '../../client/index.js';
 import { beginService, withServiceOptions, type ServiceFlags } from '../health/begin-service.js';
 import { beginMetrics, beginServerMeters } from '../health/service-meters.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
-import { withIndex } from '../lists/open-index.js';
 import type { ConfiguredLinks } from '../authority/link-signer.js';
 
 /** `serve`: the HTTP API; `serve token NAME`: a token for it. */
@@ -175,7 +174,7 @@ async function serveHere(
       }
     };
     try {
-      await withIndex(session, screen, serve);
+      await serve(await session.index());
     } finally {
       await worker?.stop();
     }

@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { hasCode, TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
-import { runStatuses, type RunStatus, type RunView } from '../../contract/runs/run-view.js';
+import { runStatuses, type LastAnswers, type RunStatus, type RunView } from '../../contract/runs/run-view.js';
 import { unservedOf, type Unserved } from '../health/pollers.js';
 import { retryingOf, stuckOf, type Retrying, type Stuck } from '../health/trouble.js';
 import type { TactusRun } from '../tactus-run.js';
@@ -40,6 +40,8 @@ export interface Asking {
   ask: <T>(question: () => Promise<T>, isOpen: boolean) => Promise<T>;
   /** Of the server alone. */
   look: <T>(question: () => Promise<T>) => Promise<T>;
+  /** What an execution that has ended answered last, where that is kept; left out, or null: a worker is asked. */
+  last?: (runId: string, execution: string) => Promise<LastAnswers | null>;
 }
 
 /** Each question takes as long as it takes. */
@@ -94,11 +96,12 @@ async function closedReport(
   run: TactusRun,
   description: WorkflowExecutionDescription,
   end: RunStatus,
-  { ask, look }: Asking,
+  { ask, look, last }: Asking,
 ): Promise<RunReport> {
+  const answers = await last?.(run.runId, description.runId);
   const [ended, told] = await Promise.all([
     look(() => endedWith(run)),
-    ask(() => run.status(), false).catch((error: unknown) => missing(error)),
+    answers?.status ?? ask(() => run.status(), false).catch((error: unknown) => missing(error)),
   ]);
   const view = 'missing' in told ? await emptyView(run.runId, description) : told;
   const reason = ended.unread ?? ('missing' in told ? told.missing : null);

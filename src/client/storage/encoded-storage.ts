@@ -1,10 +1,10 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import type { LedgerFilter, LedgerRow, NumberedLedgerEvent } from '../../contract/graphs/ledger.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { KeyedQueue } from '../concurrency.js';
 import { encodes } from '../payloads/has-payload-store.js';
+import { decodedPayloads, encodedTexts } from '../payloads/payload-texts.js';
 import {
   completeRecord,
   type CheckpointEntry,
@@ -18,8 +18,6 @@ import {
   type CheckpointFilter,
   type StorageBackend,
 } from './storage-backend.js';
-
-const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /** The only key of an object that stands for a value: a Temporal payload, as base64. */
 const encodedKey = '__payload__';
@@ -171,20 +169,15 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   private async encoded(runId: string, values: readonly JsonValue[]): Promise<JsonValue[]> {
     const owner = { type: 'workflow', namespace: this.namespace, workflowId: runId } as const;
     return this.through(values, isTold, async (told) => {
-      let payloads: Payload[] = told.map(toPayload);
-      for (const codec of this.codecs) payloads = await codec.encode(payloads, owner);
-      return payloads.map((payload) => ({
-        [encodedKey]: Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64'),
-      }));
+      const texts = await encodedTexts(told.map(toPayload), this.codecs, owner);
+      return texts.map((text) => ({ [encodedKey]: text }));
     });
   }
 
   private async decoded(values: readonly JsonValue[]): Promise<JsonValue[]> {
     return this.through(values, isEncoded, async (encoded) => {
-      let payloads: Payload[] = encoded.map((value) =>
-        PayloadMessage.decode(Buffer.from((value as { [encodedKey]: string })[encodedKey], 'base64')),
-      );
-      for (const codec of [...this.codecs].reverse()) payloads = await codec.decode(payloads);
+      const texts = encoded.map((value) => (value as { [encodedKey]: string })[encodedKey]);
+      const payloads = await decodedPayloads(texts, this.codecs);
       return payloads.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as JsonValue);
     });
   }

@@ -124,6 +124,13 @@ export interface ConversationPage {
   next: number | null;
 }
 
+/** What a run that has ended answers from then on to whoever asks how it stands. */
+export interface LastAnswers {
+  status: RunView;
+  /** The log of its last pass; null where it is too large to be kept. */
+  log: LogPage | null;
+}
+
 /** How far a run had come when it told or was asked: what it says later has a higher one, in whatever worker. */
 export interface RunVersion {
   /** The Temporal execution, as the server names it. */

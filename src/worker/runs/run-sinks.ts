@@ -21,8 +21,9 @@ interface Hearers {
 export function runSinks({ writer, feeder, traces }: Hearers, tags: MetricTags): RunSinks {
   const tell = (info: WorkflowInfo, update: MirrorUpdate): void => {
     writer?.update(update);
-    feeder?.tell(update.run);
     const { runId: id, runStartTime, continuedFromExecutionRunId: before } = info;
+    const { run, answers } = update;
+    feeder?.tell(run, answers === undefined ? null : { execution: id, answers });
     traces?.tell(update, { id, began: runStartTime.getTime(), before });
   };
   const meter = new RunMeter(Runtime.instance().metricMeter, tags);

@@ -4,6 +4,7 @@ import type { Message } from '../../contract/models/model-call.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type {
   ConversationPage,
+  LastAnswers,
   LogEntryView,
   LogPage,
   Shown,
@@ -12,7 +13,7 @@ import type {
 import { readPage } from '../../log/pages.js';
 import { entryView } from './log-entry-view.js';
 import { before, endedHere, endedIn, passView } from './passes.js';
-import { authorityIn, boundedState, pendingView, type RunFacts } from './views.js';
+import { authorityIn, boundedState, isShownWhole, pendingView, runView, type RunFacts } from './views.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages. */
 export const pageBytes = 1_000_000;
@@ -35,6 +36,16 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
     execution_log: items,
     next,
   };
+}
+
+/** Of a log that is kept beside the run. */
+const keptLogBytes = 200_000;
+
+/** What a run that has ended answers from then on; undefined where it has not, and where its state is too large to be kept. */
+export function lastAnswers(facts: RunFacts): LastAnswers | undefined {
+  if (facts.ending === null || !isShownWhole(facts.state)) return undefined;
+  const log = logPage(facts, 0, keptLogBytes);
+  return { status: runView(facts), log: log.next === null ? log : null };
 }
 
 /** Lines from number `from` on, as many as fit. */

@@ -147,9 +147,14 @@ function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: numbe
   return { shown: lines.slice(from), from };
 }
 
+/** A state in a view; in place of one that is too large, a note. */
 export function boundedState(state: JsonObject): JsonObject {
   const size = jsonSize(state);
   return size <= stateBytes ? state : { note: `the state has ${size} bytes: ask for it alone` };
+}
+
+export function isShownWhole(state: JsonObject): boolean {
+  return jsonSize(state) <= stateBytes;
 }
 
 function boundedOutput(output: JsonValue): JsonValue {

@@ -3,10 +3,11 @@ import { forkedFrom } from '../../contract/changes/forked-from.js';
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { defined, type JsonObject } from '../../contract/json/json.js';
-import { mirrorFlag } from '../../contract/names.js';
-import type { RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
+import { lastAnswersFlag, mirrorFlag } from '../../contract/names.js';
+import type { LastAnswers, RunStatus, ToldRun, Wait } from '../../contract/runs/run-view.js';
 import type { TracedRun } from '../traces/run-trace.js';
 import { endedFrom, endedIn } from '../runs/passes.js';
+import { lastAnswers } from '../runs/pages.js';
 import { endOf, pendingView, type RunFacts } from '../runs/views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
@@ -21,6 +22,8 @@ export interface MirrorUpdate {
   run: ToldRun;
   /** Left out by engine 1, which has no spans. */
   trace?: TracedRun;
+  /** Of a run that has ended; left out where nobody keeps them, and where they are too large. */
+  answers?: LastAnswers;
 }
 
 export interface TactusSinks extends Sinks {
@@ -86,7 +89,7 @@ export class Mirror {
       checkpoints: [...endedFrom(facts, this.told)],
       waitingOn: facts.pending[0]?.id ?? null,
       run: toldRun(facts, waits, pending),
-      ...defined({ trace: facts.trace }),
+      ...defined({ trace: facts.trace, answers: keepsAnswers() ? lastAnswers(facts) : undefined }),
     });
     this.told = ended;
     this.toldAt = workflowInfo().unsafe.now();
@@ -101,6 +104,11 @@ export class Mirror {
 /** Somebody compares what a run shows of itself in a replay: all of it is told. */
 function tellsReplays(): boolean {
   return (globalThis as { [mirrorFlag]?: unknown })[mirrorFlag] === 'replays';
+}
+
+/** An index of the worker keeps what runs answer last. */
+function keepsAnswers(): boolean {
+  return lastAnswersFlag in globalThis;
 }
 
 /** What may change of a request while it is open. */

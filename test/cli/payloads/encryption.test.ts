@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLastAnswers } from '../../../src/client/lists/last-answers.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
+import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 
@@ -122,7 +124,13 @@ describe('payloads that are encrypted', () => {
     expect(await done(['resume', 'f1'], 3)).toMatchObject({ pending: [{ message: `Which ${secret}?` }] });
 
     const files = kept('.tactus-temporal', 'records');
-    // The index isn't encrypted: people search in it.
+    // The index isn't encrypted, as people search in it; but what it keeps of ended runs is.
+    const { version } = await done(['status', 'r1']);
+    const place = { runId: 'r1', execution: (version as JsonObject)['execution'] as string };
+    const index = await openRunIndex(join(folder.path, '.tactus-temporal', 'index.sqlite'));
+    expect(await index.answers(place.runId, place.execution)).not.toBeNull();
+    expect(await readLastAnswers(index, place, { codecs: [] })).toBeNull();
+    await index.close();
     for (const name of files.keys()) if (name.includes('index.sqlite')) files.delete(name);
     const names = [...files.keys()].join('\n');
     for (const place of [/temporal\.sqlite$/m, /records\/r1\.json$/m]) expect(names).toMatch(place);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexChange, RunIndex } from '../../../src/read-model/run-index.js';
 import { seededRandom } from '../../support/seeded-random.js';
 import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
+import { lastAnswersSuite } from './last-answers.suite.js';
 
 type Told = Extract<IndexChange, { kind: 'told' }>['run'];
 
@@ -41,6 +42,8 @@ export function runIndexSuite(
       expect((await index.requests({ limit: 1 })).items).toEqual([{ ...request, procedure: 'ask' }]);
       expect(await index.counts()).toEqual({ runs: 1, requests: 1, byStatus: { waiting_for_human: 1 } });
     });
+
+    lastAnswersSuite(() => index);
 
     it('counts what is open by procedure, and requests by who may decide and age', async () => {
       const asking = [

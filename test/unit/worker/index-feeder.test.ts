@@ -4,7 +4,7 @@ import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex, ServerRun } from '../../../src/read-model/run-index.js';
 import { lostFeeders } from '../../../src/client/lists/reconcile-index.js';
 import { IndexFeeder, type IndexFeederOptions } from '../../../src/worker/storage/mirror/index-feeder.js';
-import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
+import { aRequest, aServerRun, aToldRun, lastAnswersOf } from '../../support/told-run.js';
 
 let index: RunIndex;
 afterEach(() => index.close());
@@ -13,6 +13,9 @@ async function feeder(options: Partial<IndexFeederOptions> = {}): Promise<IndexF
   index = await openRunIndex(':memory:');
   return new IndexFeeder(index, {
     ...{ look: async () => null, claim: async () => undefined, onError: () => undefined },
+    pack: async (execution, { status }) => ({
+      ...{ run_id: status.run_id, execution, version: '', packed: JSON.stringify(status.output) },
+    }),
     ...{ gatherMs: 1, retryMs: [1] },
     ...options,
   });
@@ -84,4 +87,36 @@ it('is known to write before anything is told, and waits for no index that is aw
   late.tell(aToldRun('r', 3));
   await late.flush(5_000);
   expect(await index.feeders()).toHaveLength(1);
+});
+
+/** What the server says of a run. */
+const ended = async (runId: string): Promise<ServerRun & { error: null }> => ({
+  ...aServerRun(runId, { status: 'completed', closed_at: '2026-01-02T00:00:00.000Z' }),
+  error: null,
+});
+
+it('keeps what a run answers last, whatever it tells after that', async () => {
+  const fed = await feeder({ gatherMs: 20, look: ended });
+  fed.tell(aToldRun('r', 9, { status: 'completed' }), { execution: 'e1', answers: lastAnswersOf('r', 9) });
+  fed.tell(aToldRun('r', 10, { status: 'completed' }));
+  await fed.settle();
+  expect(await index.answers('r', 'e1')).toBe('{"n":9}');
+});
+
+it('tells what a run told where its answers can not be packed, or are too large', async () => {
+  const errors: string[] = [];
+  const fed = await feeder({
+    look: ended,
+    onError: (runId) => errors.push(runId),
+    pack: async (_execution, { status }) => {
+      if (status.run_id === 'large') return null;
+      throw new Error('no key');
+    },
+  });
+  for (const id of ['r', 'large'])
+    fed.tell(aToldRun(id, 9, { status: 'completed' }), { execution: 'e1', answers: lastAnswersOf(id, 9) });
+  await fed.settle();
+  expect(errors).toEqual(['r']);
+  expect((await index.find(['r', 'large'])).map(({ checkpoints }) => checkpoints)).toEqual([9, 9]);
+  expect([await index.answers('r', 'e1'), await index.answers('large', 'e1')]).toEqual([null, null]);
 });

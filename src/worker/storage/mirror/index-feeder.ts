@@ -1,18 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isOver, type ToldRun } from '../../../contract/runs/run-view.js';
+import { isOver, type LastAnswers, type ToldRun } from '../../../contract/runs/run-view.js';
 import { feederBeatMs } from '../../../client/index.js';
-import type { Feeder, IndexChange, RunIndex } from '../../../read-model/run-index.js';
+import type { Feeder, IndexChange, KeptAnswers, RunIndex } from '../../../read-model/run-index.js';
 import type { FeedMeter } from './feed-meter.js';
 import { pause } from './mirror-writer.js';
 
 type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];
+
+/** What an execution that ends answers from then on. */
+interface Last {
+  execution: string;
+  answers: LastAnswers;
+}
+
+/** What is to be written of a run; `last` null: nothing of its end. */
+interface Told {
+  run: ToldRun;
+  last: Last | null;
+}
 
 export interface IndexFeederOptions {
   /** A run as the server has it, with what it ended with; null where it has none. */
   look: (runId: string) => Promise<EndedRun | null>;
   /** Makes sure that the index is for runs of this server. */
   claim: () => Promise<void>;
+  /** Packs what a run answers last; null where it is too large to be kept. */
+  pack: (execution: string, answers: LastAnswers) => Promise<KeptAnswers | null>;
   /** Told of a write that failed; it is tried until it succeeds. */
   onError: (runId: string, error: unknown) => void;
   meter?: FeedMeter;
@@ -34,7 +48,7 @@ const confirmMs = 200;
  * Writes what the runs of a worker tell of themselves into an index, behind their backs. What is lost with the worker is
  * noticed, because its entry stays in the index.
  *
- * Owns: the newest that each run told and that is not written, and this worker's entry in the index.
+ * Owns: the newest that each run told and that is not written, what it answers from its end on, and this worker's entry in the index.
  * Asks: the index to write, and the server whether a run has ended.
  * Invariants:
  *  1. No run waits. The newest of each run is kept until it is written, however long the index is away.
@@ -49,7 +63,7 @@ export class IndexFeeder {
     pid: process.pid,
     seenAt: Date.now(),
   };
-  private readonly dirty = new Map<string, ToldRun>();
+  private readonly dirty = new Map<string, Told>();
   private readonly confirming = new Set<Promise<void>>();
   private readonly ended: EndedRun[] = [];
   private readonly settling = new AbortController();
@@ -76,10 +90,13 @@ export class IndexFeeder {
   }
 
   /** A run has changed. Returns at once and never throws. */
-  tell(run: ToldRun): void {
+  tell(run: ToldRun, last: Last | null = null): void {
     const { run_id: runId, pending } = run;
     const before = this.dirty.get(runId);
-    this.dirty.set(runId, before === undefined ? run : { ...run, pending: pending ?? before.pending });
+    this.dirty.set(runId, {
+      run: before === undefined ? run : { ...run, pending: pending ?? before.run.pending },
+      last: last ?? before?.last ?? null,
+    });
     if (isOver(run.status)) this.confirm(runId);
     this.waitingSince ??= Date.now();
     this.writing ??= this.writeAll();
@@ -114,11 +131,11 @@ export class IndexFeeder {
     for (let failures = 0; this.dirty.size > 0 || this.ended.length > 0;) {
       const told = [...this.dirty.values()].slice(0, mostAtOnce);
       const ended = this.ended.slice(0, mostAtOnce);
-      const first = told[0]?.run_id ?? ended[0]?.run_id ?? '';
+      const first = told[0]?.run.run_id ?? ended[0]?.run_id ?? '';
       if (await this.attempt(first, () => this.write(told, ended))) {
         failures = 0;
         this.options.meter?.wrote(0, this.waitingSince);
-        for (const run of told) this.keepNewer(run);
+        for (const each of told) this.keepNewer(each);
         this.ended.splice(0, ended.length);
         this.waitingSince = Date.now();
         continue;
@@ -130,16 +147,29 @@ export class IndexFeeder {
     this.waitingSince = null;
   }
 
-  private async write(told: readonly ToldRun[], ended: readonly EndedRun[]): Promise<void> {
+  private async write(told: readonly Told[], ended: readonly EndedRun[]): Promise<void> {
     await this.enter();
-    const changes: IndexChange[] = told.map((run) => ({ kind: 'told', run }));
+    const changes: IndexChange[] = told.map(({ run }) => ({ kind: 'told', run }));
+    const answers = told.flatMap(({ last }) => (last === null ? [] : [this.packed(last)]));
+    for (const run of await Promise.all(answers)) if (run !== null) changes.push({ kind: 'answered', run });
     await this.index.write(changes);
     await this.index.write(ended.map((run) => ({ kind: 'closed', run })));
   }
 
+  /** A codec that fails must not keep what runs tell from the index: the run is asked then, as one whose answers aren't kept. */
+  private async packed({ execution, answers }: Last): Promise<KeptAnswers | null> {
+    try {
+      return await this.options.pack(execution, answers);
+    } catch (error) {
+      this.options.onError(answers.status.run_id, error);
+      return null;
+    }
+  }
+
   /** What a run told while it was written is still to be written; what it asked by then isn't told again. */
-  private keepNewer(written: ToldRun): void {
-    if (this.dirty.get(written.run_id) === written) this.dirty.delete(written.run_id);
+  private keepNewer(written: Told): void {
+    const { run_id: runId } = written.run;
+    if (this.dirty.get(runId) === written) this.dirty.delete(runId);
   }
 
   private async attempt(runId: string, work: () => Promise<void>): Promise<boolean> {
