@@ -119,6 +119,39 @@ export const knownDifferences: readonly KnownDifference[] = [
     example: 'return select("#", table.unpack({}, 1, 100000))',
     ours: /too many results to unpack/,
   },
+  {
+    what: 'the order of next',
+    why: 'keys come in the order in which they were set; in the reference elements come first, and names by their hash, which is another one in each process',
+    example: 'return next({10, 20, 30, x = 1})',
+    statement: /\bnext\b/,
+  },
+  {
+    what: 'the length of a list with a hole',
+    why: 'any end of a stretch without holes is a length of it, and the reference may find another one',
+    example: 'local t = {1, 2, 3} t[5] = "x" return #t',
+    statement: /\[5\] = |#t\b/,
+    ours: /\b5\b/,
+  },
+  {
+    what: 'repetitions that no memory holds',
+    why: 'the error here has its line, and says what is wrong',
+    example: 'return ("x"):rep(21):rep(1e14)',
+    ours: /resulting string too large/,
+    theirs: /not enough memory/,
+  },
+  {
+    what: 'loops over floats that are too far apart to be added',
+    why: 'Lua 5.3 takes the step away from the first number and adds it again',
+    example: 'for i = 5e-324, 1, 0.5 do print(i) end',
+    statement: /for i = .*(e-324|\d{16})/,
+  },
+  {
+    what: 'a character that an invalid conversion cuts in two',
+    why: 'half of a character is no text in either; the error is the same',
+    example: 'return string.format("%100.100 é", 1)',
+    ours: /invalid conversion '[^']*\\xC3\\x83'/,
+    theirs: /invalid conversion '[^']*\\xC3'/,
+  },
 ];
 
 export function knownDifference(
