@@ -7,13 +7,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryStorage } from '../dist/client/storage/memory-storage.js';
-import { openStorage } from '../dist/client/storage/open-storage.js';
-import type { StorageBackend } from '../dist/client/storage/storage-backend.js';
 import { TemporalStorage } from '../dist/client/storage/temporal-storage.js';
 import { openRunIndex, TactusClient } from '../dist/index.js';
 import { startEndedRuns } from './measures/ended-runs.ts';
-import { fillRecords } from './measures/fill-records.ts';
+import { measurePages, nameOf, ownStorages } from './measures/own-storages.ts';
 import { asQuantiles } from './measures/quantiles.ts';
 import { measureLists, type ListTimes } from './measures/storage-lists.ts';
 import { namedStorages } from './servers/named-storages.ts';
@@ -27,13 +24,12 @@ const pages = Number(process.env['BENCH_PAGES'] ?? 200);
 const pagesOfServer = Math.min(pages, 5);
 const named = await namedStorages(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'bench-storages-'));
-const own = ['memory:', `file:${join(folder, 'files')}`, `sqlite:${join(folder, 'runs.sqlite')}`];
 
 console.log(
   `| 50 of ${records} records, p50 / p99 in ms | the first | any other | by status | by beginning | filled in | load |\n| --- | --- | --- | --- | --- | --- | --- |`,
 );
 try {
-  for (const place of named.addresses.length === 0 ? own : named.addresses)
+  for (const place of named.addresses.length === 0 ? ownStorages(folder) : named.addresses)
     for await (const row of place === 'temporal:' ? ofRuns() : ofStorage(place)) print(row);
 } finally {
   await named.stop();
@@ -48,11 +44,7 @@ function print([name, { filledMs, ...times }]: Row): void {
 }
 
 async function* ofStorage(place: string): AsyncGenerator<Row> {
-  const storage: StorageBackend = place === 'memory:' ? new MemoryStorage() : await openStorage(place);
-  const options = { records, pages, status: 'WAITING_FOR_HUMAN' };
-  const times = await measureLists(storage, options, (count) => fillRecords(storage, count));
-  yield [place.slice(0, place.indexOf(':')), times];
-  await storage.close?.();
+  yield [nameOf(place), await measurePages(place, records, pages)];
 }
 
 async function* ofRuns(): AsyncGenerator<Row> {
