@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inRotation, inTurns } from '../../../bench/measures/compare.ts';
+import { asRow } from '../../../bench/measures/growth.ts';
 import { asMarkdown, orError } from '../../../bench/measures/ways.ts';
 
 it('begins each round with another way', async () => {
@@ -34,4 +35,13 @@ it('says why there is no figure, once', async () => {
     '',
     '(1) too many',
   ]);
+});
+
+it('a row of growth has both costs and their ratio', () => {
+  const page = { what: 'a page', unit: 'ms', small: 0.05, large: 0.2 };
+  expect(asRow(page, [1_000, 100_000], 1.25)).toBe(
+    '| a page | 1,000 / 100,000 | 0.050 ms | 0.200 ms | 4.00 | 1.3 |',
+  );
+  const memory = { what: 'memory', unit: 'MB', small: 500, large: 550 };
+  expect(asRow(memory, [10, 20], 0)).toBe('| memory | 10 / 20 | 500.0 MB | 550.0 MB | 1.10 | 0.0 |');
 });
