@@ -4,6 +4,7 @@
  */
 import { measureMemory } from './measures/memory.ts';
 import { measureReplay } from './measures/replay.ts';
+import { measureRestart } from './measures/restart.ts';
 import { measureSteps } from './measures/steps.ts';
 import { openStage } from './stage.ts';
 import type { Comparison } from './measures/compare.ts';
@@ -15,6 +16,7 @@ try {
   const rows: Comparison[] = [
     ...(await measureSteps(stage)),
     await measureReplay(stage),
+    await measureRestart(stage),
     await measureMemory(stage),
   ];
   printBeside(['procedure', 'by hand'], rows, earlierFigures(version));

@@ -1,5 +1,11 @@
 /** What procedures are compared with: the same work written by hand. The plugin bundles the workflow of procedures with it. */
-import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  condition,
+  defineSignal,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { TactusActivities } from '../dist/contract/activities.js';
 import type { JsonValue } from '../dist/contract/json/json.js';
 import type { Prediction } from '../dist/contract/predictions/served-model.js';
@@ -64,8 +70,13 @@ function look(idempotencyKey: string): Promise<unknown> {
   return local.fileOutcome({ operation: 'exists', path: 'missing', idempotencyKey });
 }
 
-/** One step, and then a wait for ever. */
+/** What a person answers to `nativeSuspended`. */
+export const goOn = defineSignal('goOn');
+
+/** One step, and then a wait for a person. */
 export async function nativeSuspended(): Promise<void> {
+  let isOn = false;
+  setHandler(goOn, () => void (isOn = true));
   await local.predict({ prediction: prediction(null, 1), idempotencyKey: '1' });
-  await condition(() => false);
+  await condition(() => isOn);
 }
