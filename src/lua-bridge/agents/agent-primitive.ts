@@ -18,6 +18,7 @@ import {
   pushHandle,
   pushJson,
   raise,
+  madeOnce,
   setLibrary,
   setOlderGlobal,
   setOwnGlobal,
@@ -66,7 +67,7 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
       result: 'output',
     };
   });
-  const functions = { run: native(bridge, runOnce(bridge)) };
+  const functions = madeOnce(() => ({ run: native(bridge, runOnce(bridge)) }));
   setLibrary(bridge.L, 'Agent', functions, declare(bridge, type, handles, false));
   setLibrary(bridge.L, 'agent', functions, declare(bridge, type, handles, true));
   return native(bridge, function* (L) {

@@ -12,6 +12,10 @@ import { countingFilters } from './history.js';
 
 /** `filters.last_n(10)` and its like: what of a history an agent is sent, as plain tables for `message_history`. */
 export function openFilters({ L }: Bridge): void {
+  setLibrary(L, 'filters', filters);
+}
+
+function filters(): Record<string, CFunction> {
   const functions: Record<string, CFunction> = {
     by_role: (thread) => {
       lauxlib.luaL_checkstring(thread, 1);
@@ -35,7 +39,7 @@ export function openFilters({ L }: Bridge): void {
       lauxlib.luaL_checknumber(thread, 1);
       return filter(thread, name);
     };
-  setLibrary(L, 'filters', functions);
+  return functions;
 }
 
 /** Makes a table of the value at 1. */

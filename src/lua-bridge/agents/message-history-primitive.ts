@@ -26,9 +26,9 @@ type Operation = (said: Conversation, given: JsonValue, bridge: Bridge) => JsonV
  * a message to add.
  */
 export function openMessageHistory(bridge: Bridge): void {
-  const functions: Record<string, CFunction> = {};
-  for (const [name, operation] of Object.entries(operations))
-    functions[name] = (L) => {
+  const functionOf =
+    (name: string, operation: Operation): CFunction =>
+    (L) => {
       lua.lua_settop(L, 1);
       const said = conversation.of(bridge, L);
       // All but these go through the conversation.
@@ -40,7 +40,11 @@ export function openMessageHistory(bridge: Bridge): void {
       );
       return 1;
     };
-  setLibrary(bridge.L, 'MessageHistory', functions);
+  setLibrary(bridge.L, 'MessageHistory', () =>
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [name, functionOf(name, operation)]),
+    ),
+  );
   lua.lua_pushcfunction(bridge.L, (L) => {
     const { role, content } = bridge.scheduler.notes.guard(
       L,

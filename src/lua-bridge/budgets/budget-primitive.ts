@@ -5,7 +5,7 @@ import { pushJson, setLibrary, type Bridge } from '../kernel/index.js';
 
 /** `Budget.left()`: of what bounds this part of the run, what is left. */
 export function openBudget(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Budget', {
+  setLibrary(bridge.L, 'Budget', () => ({
     left: (L) => {
       const amounts = leftOf(bridge, L);
       const left: JsonObject = {};
@@ -17,5 +17,5 @@ export function openBudget(bridge: Bridge): void {
       pushJson(L, left);
       return 1;
     },
-  });
+  }));
 }

@@ -13,6 +13,7 @@ import {
   upcomingPosition,
   type Branch,
   type Bridge,
+  type CFunction,
   type LuaState,
   type Native,
   type Step,
@@ -27,15 +28,13 @@ import { Race, Settled } from './branch-ends.js';
  * `Parallel.race` and `Parallel.all_settled` say otherwise when they have ended.
  */
 export function openParallel(bridge: Bridge): void {
-  const more = bridge.holds('races')
-    ? { race: native(bridge, race(bridge)), all_settled: native(bridge, allSettled(bridge)) }
-    : {};
-  setLibrary(
-    bridge.L,
-    'Parallel',
-    { map: native(bridge, map(bridge)), ...more },
-    native(bridge, all(bridge)),
-  );
+  const functions = (): Record<string, CFunction> => ({
+    map: native(bridge, map(bridge)),
+    ...(bridge.holds('races')
+      ? { race: native(bridge, race(bridge)), all_settled: native(bridge, allSettled(bridge)) }
+      : {}),
+  });
+  setLibrary(bridge.L, 'Parallel', functions, native(bridge, all(bridge)));
 }
 
 function all(bridge: Bridge): Native {

@@ -33,7 +33,7 @@ interface Wanted {
 
 /** `Event.wait(name, {timeout =, match =, schema =})`: what others send to the run. */
 export function openEvent(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Event', { wait: native(bridge, wait(bridge)) });
+  setLibrary(bridge.L, 'Event', () => ({ wait: native(bridge, wait(bridge)) }));
 }
 
 function wait(bridge: Bridge): Native {

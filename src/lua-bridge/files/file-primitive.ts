@@ -3,5 +3,5 @@ import { fileFunctions } from './file-functions.js';
 
 /** `File.read`, `write`, `append`, `list` and its like: files of the worker, read once and replayed from the log. */
 export function openFile(bridge: Bridge): void {
-  setLibrary(bridge.L, 'File', fileFunctions(bridge, null));
+  setLibrary(bridge.L, 'File', () => fileFunctions(bridge, null));
 }

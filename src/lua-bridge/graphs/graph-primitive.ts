@@ -45,7 +45,10 @@ export function openGraph(bridge: Bridge, tools: HandleType): void {
     const description = graph.description ?? `Runs the graph ${name()}`;
     return { name, description, input: inputFields(graph), argument: (args) => args, result: 'values' };
   });
-  const functions = { ...reducerFunctions(bridge), interrupt: native(bridge, interruptHere(bridge)) };
+  const functions = (): Record<string, CFunction> => ({
+    ...reducerFunctions(bridge),
+    interrupt: native(bridge, interruptHere(bridge)),
+  });
   setLibrary(bridge.L, 'Graph', functions, declare(bridge, type, tools));
 }
 

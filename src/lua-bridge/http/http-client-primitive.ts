@@ -54,8 +54,8 @@ export function openHttpClient(bridge: Bridge): void {
       return 1;
     },
   };
-  const functions: Record<string, CFunction> = {};
-  for (const name of functionNames) functions[name] = native(bridge, send(bridge, plainClient, name));
+  const functions = (): Record<string, CFunction> =>
+    Object.fromEntries(functionNames.map((name) => [name, native(bridge, send(bridge, plainClient, name))]));
   setLibrary(bridge.L, 'http_client', functions, (L) => {
     const client = bridge.scheduler.notes.guard(L, () =>
       readClient(toJson(L, 2), null, 'http_client', 'http_failed'),

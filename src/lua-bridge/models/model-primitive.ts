@@ -46,8 +46,8 @@ export function openModel(bridge: Bridge): void {
     );
     return 1;
   };
-  setLibrary(bridge.L, 'Model', {}, declare(bridge, type, false));
-  setLibrary(bridge.L, 'model', {}, declare(bridge, type, true));
+  setLibrary(bridge.L, 'Model', () => ({}), declare(bridge, type, false));
+  setLibrary(bridge.L, 'model', () => ({}), declare(bridge, type, true));
 }
 
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {

@@ -23,7 +23,7 @@ export function openPython({ L, scheduler }: Bridge): void {
           `python.${name} is not there: procedures run without Python; write it in Lua`,
         ),
       );
-  setLibrary(L, 'python', {
+  setLibrary(L, 'python', () => ({
     ...Object.fromEntries(unavailable.map((name) => [name, refuse(name)])),
     iter: iterate(itemTwice),
     iterex: iterate(itemTwice),
@@ -34,7 +34,7 @@ export function openPython({ L, scheduler }: Bridge): void {
     },
     as_attrgetter: same,
     as_itemgetter: same,
-  });
+  }));
 }
 
 const same: CFunction = (L) => {

@@ -136,10 +136,10 @@ export function openHuman(bridge: Bridge): void {
     call,
     native(bridge, ask(bridge, declared, call, kind)),
   ]);
-  setLibrary(bridge.L, 'Human', {
+  setLibrary(bridge.L, 'Human', () => ({
     ...(Object.fromEntries(calls) as Record<string, CFunction>),
     notify: notify(bridge, declared),
-  });
+  }));
   for (const name of ['Hitl', 'hitl']) {
     lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
     lua.lua_setglobal(bridge.L, literal(name));

@@ -28,8 +28,13 @@ export function openCheckpoint(bridge: Bridge): void {
   lua.lua_setglobal(L, literal('checkpoint'));
   lua.lua_pushcfunction(L, native(bridge, stepOrDeclaration(bridge)));
   lua.lua_setglobal(L, literal('step'));
-  setLibrary(L, 'Step', { checkpoint }, (thread) => declareStep(bridge, thread, 2));
-  setLibrary(L, 'Checkpoint', readers(bridge));
+  setLibrary(
+    L,
+    'Step',
+    () => ({ checkpoint }),
+    (thread) => declareStep(bridge, thread, 2),
+  );
+  setLibrary(L, 'Checkpoint', () => readers(bridge));
 }
 
 /** Records what the function returns; without a function, only that the run came here. */

@@ -5,18 +5,20 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'tab
 
 /** `field.string{required = true}` and its like: a plain table with the type written into it. */
 export function openField({ L }: Bridge): void {
-  const functions: Record<string, CFunction> = {};
-  for (const type of [...types, ...evaluatorTypes]) {
-    functions[type] = (thread) => {
-      lua.lua_settop(thread, 1);
-      if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE) {
-        lua.lua_settop(thread, 0);
-        lua.lua_createtable(thread, 0, 1);
-      }
-      pushText(thread, type);
-      setField(thread, 1, 'type');
-      return 1;
-    };
-  }
-  setLibrary(L, 'field', functions);
+  setLibrary(L, 'field', () =>
+    Object.fromEntries([...types, ...evaluatorTypes].map((type) => [type, fieldOf(type)])),
+  );
+}
+
+function fieldOf(type: string): CFunction {
+  return (thread) => {
+    lua.lua_settop(thread, 1);
+    if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE) {
+      lua.lua_settop(thread, 0);
+      lua.lua_createtable(thread, 0, 1);
+    }
+    pushText(thread, type);
+    setField(thread, 1, 'type');
+    return 1;
+  };
 }

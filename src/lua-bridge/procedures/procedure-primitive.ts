@@ -10,6 +10,7 @@ import {
   native,
   pushHandle,
   pushJson,
+  madeOnce,
   setLibrary,
   setOwnGlobal,
   toJson,
@@ -163,7 +164,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     return { name, description, input: procedure.input, argument: (args) => args, result: null };
   });
   const runs = spawnedRuns.of(bridge);
-  const functions = {
+  const functions = madeOnce(() => ({
     run: native(bridge, runFile(bridge)),
     ...childRuns(bridge, runs),
     await_children: awaitChildren(bridge, runs),
@@ -171,7 +172,7 @@ export function openProcedure(bridge: Bridge): HandleType {
     ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
     ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
     ...(bridge.holds('scores') ? { score: native(bridge, score(bridge)) } : {}),
-  };
+  }));
   setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
   setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));
   return type;

@@ -1,3 +1,4 @@
+import type { LogLevel } from '../../contract/runs/run-view.js';
 import {
   decodeLossy,
   lauxlib,
@@ -12,9 +13,9 @@ import { logLevels } from './progress.js';
 
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
 export function openLog({ L, show, scheduler }: Bridge): void {
-  const functions: Record<string, CFunction> = {};
-  for (const [name, level] of Object.entries(logLevels)) {
-    functions[name] = (thread) => {
+  const logging =
+    (level: LogLevel): CFunction =>
+    (thread) => {
       lua.lua_settop(thread, 2);
       const text = lauxlib.luaL_tolstring(thread, 1);
       weighText(thread, text.length);
@@ -23,6 +24,7 @@ export function openLog({ L, show, scheduler }: Bridge): void {
       show({ kind: 'log', level, message, context: scheduler.notes.guard(thread, () => toJson(thread, 2)) });
       return 0;
     };
-  }
-  setLibrary(L, 'Log', functions);
+  setLibrary(L, 'Log', () =>
+    Object.fromEntries(Object.entries(logLevels).map(([name, level]) => [name, logging(level)])),
+  );
 }

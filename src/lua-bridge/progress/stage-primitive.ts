@@ -32,7 +32,7 @@ export function openStage(bridge: Bridge): void {
     return 0;
   });
   lua.lua_setglobal(L, literal('stages'));
-  setLibrary(L, 'Stage', {
+  setLibrary(L, 'Stage', () => ({
     set: (thread) => {
       scheduler.notes.guard(thread, () => enter(bridge, nameAt(thread)));
       return 0;
@@ -51,7 +51,7 @@ export function openStage(bridge: Bridge): void {
       progress.of(bridge).stages.length = 0;
       return 0;
     },
-  });
+  }));
 }
 
 function historyOf(bridge: Bridge): JsonValue {

@@ -12,12 +12,12 @@ const levels: Record<string, LogLevel> = {
 
 /** `System.alert{message, level, source, context}`: a line of the log that whoever watches the run should see. */
 export function openSystem({ L, show, scheduler }: Bridge): void {
-  setLibrary(L, 'System', {
+  setLibrary(L, 'System', () => ({
     alert: (thread) => {
       show(scheduler.notes.guard(thread, () => alertOf(toJson(thread, 1))));
       return 0;
     },
-  });
+  }));
 }
 
 /** @throws TactusError lua_error where there is no such level */

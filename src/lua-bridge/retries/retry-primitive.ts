@@ -17,7 +17,7 @@ import { TactusError } from '../../contract/errors.js';
 
 /** `Retry.with_backoff(fn, options)`: calls again after an error, waiting longer each time on durable timers. */
 export function openRetry(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Retry', { with_backoff: native(bridge, withBackoff(bridge)) });
+  setLibrary(bridge.L, 'Retry', () => ({ with_backoff: native(bridge, withBackoff(bridge)) }));
 }
 
 interface Options {

@@ -19,7 +19,7 @@ import { marks } from '../progress/marks.js';
 
 /** `Experiment.variant(name, {"a", "b"})`: which variant of an experiment the run has. */
 export function openExperiment(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Experiment', { variant: native(bridge, variant(bridge)) });
+  setLibrary(bridge.L, 'Experiment', () => ({ variant: native(bridge, variant(bridge)) }));
 }
 
 function variant(bridge: Bridge): Native {

@@ -26,7 +26,7 @@ import { openTriggers, type Triggers } from './triggers.js';
 /** `DurableLoop {request =, deadline =, checkpoint_on =, body = function(request, session) … end}`. */
 export function openDurableLoop(bridge: Bridge): void {
   const call = native(bridge, durableLoop(bridge));
-  setLibrary(bridge.L, 'DurableLoop', {}, { isReplaceable: true, call });
+  setLibrary(bridge.L, 'DurableLoop', () => ({}), { isReplaceable: true, call });
 }
 
 function durableLoop(bridge: Bridge): Native {

@@ -33,7 +33,7 @@ export function openPlan(bridge: Bridge): void {
   setLibrary(
     bridge.L,
     'Plan',
-    {
+    () => ({
       setup: native(bridge, change('setup')),
       add: native(bridge, change('add')),
       update: native(bridge, change('update')),
@@ -47,7 +47,7 @@ export function openPlan(bridge: Bridge): void {
         pushText(L, planProgress(sessionAt(bridge, L).plan));
         return 1;
       },
-    },
+    }),
     { isReplaceable: true },
   );
 }

@@ -73,13 +73,13 @@ export function openSession(bridge: Bridge): void {
   setLibrary(
     bridge.L,
     'Session',
-    {
+    () => ({
       slice: native(bridge, slice),
       reset: native(bridge, reset),
       snapshot: native(bridge, snapshot(bridge)),
       restore: native(bridge, restore(bridge)),
       checkpoint: native(bridge, checkpoint(bridge)),
-    },
+    }),
     { isReplaceable: true },
   );
   keepLibrary(bridge);

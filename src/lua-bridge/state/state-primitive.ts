@@ -30,7 +30,7 @@ export function openState(bridge: Bridge): void {
     (thread) =>
       bridge.scheduler.notes.guard(thread, () => fn(thread));
   openProxy(bridge, guarded);
-  openFunctions(L, guarded);
+  setLibrary(L, 'State', () => stateFunctions(guarded));
 }
 
 const store = (thread: LuaState): StateStore => currentFrame(thread).scope.state;
@@ -125,8 +125,8 @@ function openProxy(bridge: Bridge, guarded: (fn: CFunction) => CFunction): void 
   lua.lua_setglobal(L, literal('state'));
 }
 
-function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void {
-  const functions: Record<string, CFunction> = {
+function stateFunctions(guarded: (fn: CFunction) => CFunction): Record<string, CFunction> {
+  return {
     get: (thread) => {
       lua.lua_settop(thread, 2);
       if (pushValue(thread, keyAt(thread, 1)) === lua.LUA_TNIL) lua.lua_pushvalue(thread, 2);
@@ -180,5 +180,4 @@ function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void
       return 0;
     },
   };
-  setLibrary(L, 'State', functions);
 }

@@ -16,7 +16,7 @@ import {
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
 export function openJson({ L, meter, holds, scheduler }: Bridge): void {
-  setLibrary(L, 'Json', {
+  setLibrary(L, 'Json', () => ({
     encode: (thread) => {
       lauxlib.luaL_checkany(thread, 1);
       const parts: string[] = [];
@@ -34,7 +34,7 @@ export function openJson({ L, meter, holds, scheduler }: Bridge): void {
       });
       return 1;
     },
-  });
+  }));
 }
 
 function noJson(text: string): TactusError {

@@ -3,7 +3,7 @@ import { hostCall } from './tool-source.js';
 
 /** `Host.call("host.ping", {…})`: what the host does for every procedure. */
 export function openHost({ L, scheduler }: Bridge): void {
-  setLibrary(L, 'Host', {
+  setLibrary(L, 'Host', () => ({
     call: (thread) => {
       lua.lua_settop(thread, 2);
       const name =
@@ -12,5 +12,5 @@ export function openHost({ L, scheduler }: Bridge): void {
       scheduler.notes.guard(thread, () => pushJson(thread, hostCall(name, toJson(thread, 2))));
       return 1;
     },
-  });
+  }));
 }

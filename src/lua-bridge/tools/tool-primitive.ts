@@ -8,6 +8,7 @@ import {
   pushHandle,
   pushJson,
   pushResult,
+  madeOnce,
   setLibrary,
   toJson,
   toText,
@@ -52,7 +53,7 @@ export function openTool(bridge: Bridge): HandleType {
     pushHandle(L, type, tool ?? bridge.scheduler.notes.raise(L, unknownTool(name)));
     return 1;
   };
-  const functions = { ...byName(bridge), get };
+  const functions = madeOnce(() => ({ ...byName(bridge), get }));
   setLibrary(bridge.L, 'Tool', functions, construct(bridge, type, get));
   setLibrary(bridge.L, 'tool', functions, construct(bridge, type, null));
   return type;

@@ -9,6 +9,7 @@ import {
   native,
   pushHandle,
   pushJson,
+  madeOnce,
   setLibrary,
   textAt,
   textsOf,
@@ -51,11 +52,11 @@ export function openToolset(bridge: Bridge, tool: HandleType): ToolHandles {
     },
   };
   const handles = { tool, toolset };
-  const functions = {
+  const functions = madeOnce(() => ({
     get: get(bridge, handles),
     combine: combine(bridge, handles),
     filter: native(bridge, filter(bridge, handles)),
-  };
+  }));
   for (const name of ['Toolset', 'toolset'])
     setLibrary(bridge.L, name, functions, construct(bridge, handles));
   return handles;

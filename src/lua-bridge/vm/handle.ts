@@ -120,7 +120,9 @@ function pairsOver(pushTable: (L: LuaState) => void): CFunction {
 
 interface Library {
   name: string;
-  functions: Record<string, CFunction>;
+  make: () => Record<string, CFunction>;
+  /** null: nobody has asked for one. */
+  functions: Record<string, CFunction> | null;
   call: CFunction | undefined;
   isReplaceable: boolean;
 }
@@ -134,15 +136,25 @@ interface LibraryOptions {
 /** What all libraries of a state share: a metatable each would take most of the memory of a small run. */
 const librariesKey = 'libraries';
 
-/** Sets a global to a library of functions that Lua can't change. */
+/** For libraries of two names that have the same functions: they are made once. */
+export function madeOnce(make: () => Record<string, CFunction>): () => Record<string, CFunction> {
+  let made: Record<string, CFunction> | null = null;
+  return () => (made ??= make());
+}
+
+/**
+ * Sets a global to a library of functions that Lua can't change.
+ * @param make is called when the first of them is asked for: a run that waits need not hold those of libraries that it doesn't use. It
+ *   makes functions alone and touches no Lua state, so that nobody can tell when it is called
+ */
 export function setLibrary(
   L: LuaState,
   name: string,
-  functions: Record<string, CFunction>,
+  make: () => Record<string, CFunction>,
   options: CFunction | LibraryOptions = {},
 ): void {
   const { call, isReplaceable = false } = typeof options === 'function' ? { call: options } : options;
-  const library: Library = { name, functions, call, isReplaceable };
+  const library: Library = { name, make, functions: null, call, isReplaceable };
   const data = lua.lua_newuserdata(L, 0);
   data[heldKey] = { type: null, held: library };
   if (pushField(L, lua.LUA_REGISTRYINDEX, librariesKey) === lua.LUA_TNIL) {
@@ -159,7 +171,8 @@ function pushLibraryMetatable(L: LuaState): void {
   const libraryAt = (thread: LuaState): Library => anyHandleAt(thread, 1) as Library;
   const metamethods: Record<string, CFunction> = {
     __index: (thread) => {
-      const { functions } = libraryAt(thread);
+      const library = libraryAt(thread);
+      const functions = (library.functions ??= library.make());
       const key = toText(thread, 2) ?? '';
       const fn = Object.hasOwn(functions, key) ? functions[key] : undefined;
       if (fn === undefined) return pushNil(thread);
