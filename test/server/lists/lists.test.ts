@@ -10,6 +10,7 @@ import { procedureOf } from '../../support/procedure-source.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer } from '../../support/test-server.js';
+import { startWorker } from '../../support/test-worker.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const server = serverWithWorker(startDevServer);
@@ -94,4 +95,32 @@ it('come from the runs where the index is away', async () => {
   expect(api.troubles[0]).toContain('the database is away');
   isAway = false;
   expect((await requests()).source).toBe('index');
+});
+
+it('have what a run answered last whose worker is gone', { timeout: 60_000 }, async () => {
+  const worker = await startWorker(server, { taskQueue: 'gone', index });
+  const gone = new TactusClient(server.client, { taskQueue: 'gone', index });
+  const run = await gone.start(
+    procedureOf('state.seen = "this" print("that") return 1'),
+    {},
+    { runId: 'gone' },
+  );
+  await run.result();
+  const { runId: execution } = await run.handle.describe();
+  await waitUntil(async () => (await gone.lastAnswers('gone', execution)) !== null);
+  await worker.stop();
+  const shown = await api.get(`${ns}/runs/gone`);
+  expect(shown.body).toMatchObject({
+    status: 'completed',
+    output: 1,
+    state: { seen: 'this' },
+    printed: ['that'],
+  });
+  expect(shown.body['incomplete']).toBeUndefined();
+
+  isAway = true;
+  const { body } = await api.get(`${ns}/runs/gone`);
+  isAway = false;
+  expect(body).toMatchObject({ status: 'completed', output: 1, state: {} });
+  expect(body['incomplete']).toContain("can't be had");
 });
