@@ -132,14 +132,13 @@ type Declared = Record<string, JsonObject>;
 /** `Human.approve`, `Human.select` and their like: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
   const declared: Declared = {};
-  const calls = Object.entries(humanKinds).map(([call, kind]) => [
-    call,
-    native(bridge, ask(bridge, declared, call, kind)),
-  ]);
-  setLibrary(bridge.L, 'Human', () => ({
-    ...(Object.fromEntries(calls) as Record<string, CFunction>),
-    notify: notify(bridge, declared),
-  }));
+  setLibrary(bridge.L, 'Human', () => {
+    const calls = Object.entries(humanKinds).map(([call, kind]): [string, CFunction] => [
+      call,
+      native(bridge, ask(bridge, declared, call, kind)),
+    ]);
+    return { ...Object.fromEntries(calls), notify: notify(bridge, declared) };
+  });
   for (const name of ['Hitl', 'hitl']) {
     lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
     lua.lua_setglobal(bridge.L, literal(name));
