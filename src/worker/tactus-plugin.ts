@@ -1,10 +1,4 @@
-import {
-  attributesOfRuns,
-  claimIndex,
-  knownSearchAttributes,
-  packAnswers,
-  serverRunWithEnd,
-} from '../client/index.js';
+import { claimIndex, packAnswers, serverRunWithEnd } from '../client/index.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -21,7 +15,6 @@ import { type ActivityDeps, createModelHost, type ToolHost, toolHosts } from '..
 import { encodedBy, type StorageBackend } from '../client/storage/index.js';
 import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
-import type { KnownAttributes } from '../contract/runs/start-input.js';
 import {
   defaultTaskQueue,
   encodedFailuresFlag,
@@ -46,7 +39,7 @@ import { tracedActivities } from './traces/traced-activities.js';
 import { TraceWriter } from './traces/trace-writer.js';
 import { beginWarming } from './predictions/create-model-worker.js';
 import { runSinks, silentSinks } from './runs/run-sinks.js';
-import { workerActivities } from './worker-activities.js';
+import { knowsAttributes, workerActivities } from './worker-activities.js';
 import { compiledFolder, preparedBundle, workflowBundle } from './bundles/workflow-bundle.js';
 
 export interface TactusPluginOptions {
@@ -295,14 +288,4 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       ...{ claim, onError, meter },
     });
   }
-}
-
-/** Where nobody gave a connection, nobody can be asked. */
-function knowsAttributes({
-  connection,
-  namespace = 'default',
-}: WorkerOptions): () => Promise<KnownAttributes> {
-  if (connection === undefined) return () => Promise.resolve<KnownAttributes>(false);
-  const known = knownSearchAttributes(connection, namespace);
-  return async () => attributesOfRuns(await known());
 }

@@ -1,5 +1,6 @@
 import { Context, getClient } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import type { WorkerOptions } from '@temporalio/worker';
 import { hostname } from 'node:os';
 import {
   type ActivityDeps,
@@ -16,11 +17,13 @@ import { hasCode, TactusError } from '../contract/errors.js';
 import { queryNames } from '../contract/names.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
 import {
+  attributesOfRuns,
   describeRun,
   parentOf,
   endOf,
   hasLiveWorker,
   HoldsReader,
+  knownSearchAttributes,
   proveWaiting,
   PublishedSources,
   queryRun,
@@ -29,6 +32,7 @@ import {
 import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import type { Message } from '../contract/models/model-call.js';
 import type { RunLook } from '../contract/runs/child-run.js';
+import type { KnownAttributes } from '../contract/runs/start-input.js';
 import type { ConversationPage } from '../contract/runs/run-view.js';
 
 /**
@@ -146,4 +150,14 @@ async function readConversation(
     from = page.next;
   }
   return messages.slice(0, count);
+}
+
+/** Which search attributes the namespace of a worker has. Where nobody gave a connection, nobody can be asked. */
+export function knowsAttributes({
+  connection,
+  namespace = 'default',
+}: WorkerOptions): () => Promise<KnownAttributes> {
+  if (connection === undefined) return () => Promise.resolve<KnownAttributes>(false);
+  const known = knownSearchAttributes(connection, namespace);
+  return async () => attributesOfRuns(await known());
 }
