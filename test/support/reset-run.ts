@@ -9,7 +9,7 @@ export const resetReason = 'reset by a test';
 export interface ResetOptions {
   /** The execution whose history is kept up to there; left out: the run's newest. */
   execution?: string;
-  /** Which of its completed workflow tasks is done again: 0 is the first. */
+  /** Which of its completed workflow tasks is done again: 0 is the first, -1 the last. */
   task?: number;
   /** Whether the run is given again what was sent to it since. */
   reapply?: boolean;
@@ -30,7 +30,7 @@ export async function resetRun(
   await client.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId },
-    workflowTaskFinishEventId: completed[task]?.eventId ?? null,
+    workflowTaskFinishEventId: completed.at(task)?.eventId ?? null,
     requestId: randomUUID(),
     reason: resetReason,
     resetReapplyType: reapply ? types.RESET_REAPPLY_TYPE_ALL_ELIGIBLE : types.RESET_REAPPLY_TYPE_NONE,
