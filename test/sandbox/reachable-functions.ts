@@ -57,7 +57,7 @@ function walk(table: Table, path: string, functions: string[], seen: Set<unknown
     const bytes = bytesOf(entry.key);
     if (bytes === null) continue;
     const place = `${path}[${JSON.stringify(decodeUtf8(bytes))}]`;
-    visit(entry.value, place, functions, seen);
+    visit(entry, place, functions, seen);
   }
 }
 

@@ -174,7 +174,7 @@ class Udata {`,
       find: '    t.strong.set(hash, entry);',
       replace: '    if (t.strong === EMPTY) t.strong = new Map();\n    t.strong.set(hash, entry);',
     },
-    literalTypes(17),
+    literalTypes(14),
   ],
   'ltm.js': [forgotten(1), literalTypes(2)],
   'lvm.js': [
@@ -199,8 +199,8 @@ const luaV_gettable = function(L, t, key, ra) {
             let entry = t.value.strong.get(hash);
             let to = L.stack[ra];
             if (entry !== void 0) {
-                to.type = entry.value.type;
-                to.value = entry.value.value;
+                to.type = entry.type;
+                to.value = entry.value;
                 return;
             }
             if (t.value.metatable === null) {
@@ -220,12 +220,12 @@ const luaV_gettable = function(L, t, key, ra) {
             let table = t.value;
             let entry = table.strong.get(hash);
             if (entry !== void 0) {
-                entry.value.setfrom(val);
+                entry.setfrom(val);
                 table.flags = 0;
                 return;
             }
             if (table.metatable === null) {
-                ltable.add(table, hash, ltable.keyFor(key), new lobject.TValue(val.type, val.value));
+                ltable.add(table, hash, key.type, key.value, val.type, val.value);
                 table.flags = 0;
                 return;
             }

@@ -53,7 +53,7 @@ function tableText(L: LuaState, index: number, table: Table): string {
 const messageHash = '|message';
 
 function messageOf(L: LuaState, table: Table): string | null {
-  const text = bytesOf(table.strong.get(messageHash)?.value);
+  const text = bytesOf(table.strong.get(messageHash));
   if (text === null) return null;
   weighText(L, text.length);
   return decodeLossy(text);

@@ -70,7 +70,7 @@ function convertTable(L: LuaState, table: Table, seen: Set<Table>, path: string,
   for (let entry = table.f; entry !== undefined; entry = entry.n) {
     const key = convert(L, entry.key, seen, path, depth - 1);
     const name = typeof key === 'string' ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-    pairs.push([key, convert(L, entry.value, seen, name, depth - 1)]);
+    pairs.push([key, convert(L, entry, seen, name, depth - 1)]);
     isList &&= key === pairs.length;
   }
   if (table.sealed !== null) return { t: pairs, s: table.sealed };

@@ -169,7 +169,7 @@ function convertTable(conversion: Conversion, table: Table, path: string, depth:
     const key = keyText(conversion, entry.key, path);
     if (Object.hasOwn(object, key))
       throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
-    setOwn(object, key, convert(conversion, entry.value, `${path}.${key}`, depth - 1));
+    setOwn(object, key, convert(conversion, entry, `${path}.${key}`, depth - 1));
   }
   return object;
 }
@@ -181,7 +181,7 @@ function listOf(table: Table): TValue[] | null {
   for (let i = 1; i <= size; i++) {
     const entry = table.strong.get(i);
     if (entry === undefined) return null;
-    items.push(entry.value);
+    items.push(entry);
   }
   return items;
 }

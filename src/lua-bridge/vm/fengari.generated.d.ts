@@ -53,9 +53,9 @@ export interface LuaState {
   blocked: boolean;
 }
 
-interface TableEntry {
-  key: TValue;
-  value: TValue;
+/** Is its own value. */
+interface TableEntry extends TValue {
+  readonly key: TValue;
   n: TableEntry | undefined;
 }
 

@@ -177,7 +177,7 @@ export function valueAt(L: LuaState, index: number): TValue | undefined {
 
 /** The value that a registry reference stands for. Touches no stack. */
 export function referredTo(L: LuaState, reference: number): TValue | undefined {
-  return (L.l_G.l_registry.value as Table).strong.get(reference)?.value;
+  return (L.l_G.l_registry.value as Table).strong.get(reference);
 }
 
 /** The table of global variables. Touches no stack. */

@@ -213,7 +213,7 @@ export function globalNameOf(L: LuaState, held: unknown): string | null {
 export function seenNameOf(L: LuaState, held: unknown): string | null {
   for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
     const bytes = bytesOf(entry.key);
-    const name = bytes !== null && heldBy(entry.value) === held ? decodeUtf8(bytes) : null;
+    const name = bytes !== null && heldBy(entry) === held ? decodeUtf8(bytes) : null;
     if (name !== null) return name;
   }
   return null;

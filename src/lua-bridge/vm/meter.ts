@@ -243,7 +243,7 @@ function liveBytes(main: LuaState): number {
       bytes += liveBytesPer.table + held.strong.size * liveBytesPer.entry;
       for (let entry = held.f; entry !== undefined; entry = entry.n) {
         visit(entry.key);
-        visit(entry.value);
+        visit(entry);
       }
       if (held.metatable !== null) visit({ type: lua.LUA_TTABLE, value: held.metatable });
     } else if (isThread(held)) {
