@@ -25,7 +25,7 @@
  *    sessions, plans, graphs that run in super-steps, and tools that leave nothing when they fail;
  *    sagas, deferred functions, and questions about what has failed;
  *    looks at files that wait at the same time are one local activity; a run that is under way takes another source;
- *    deadlines of procedures, steps and turns.
+ *    deadlines of procedures, steps and turns; a long turn of an agent is replayed in slices.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -202,6 +202,8 @@ const changes = {
   scores: 10,
   /** `Experiment.variant` is there. */
   experiments: 10,
+  /** A slice ends between two tasks, too: a replay of much that JavaScript does comes in slices, as it did the first time. */
+  'slices-between-tasks': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -95,7 +95,8 @@ const luaO_nilobject = `,
     },
     {
       find: '        e.key.setdeadvalue();\n        e.value = void 0;\n',
-      replace: '        e.keytype = lobject.LUA_TDEADKEY;\n        e.keyvalue = null;\n        e.setnilvalue();\n',
+      replace:
+        '        e.keytype = lobject.LUA_TDEADKEY;\n        e.keyvalue = null;\n        e.setnilvalue();\n',
     },
     { find: 'entry.key.ttisdeadkey()', replace: 'entry.keytype === lobject.LUA_TDEADKEY' },
     {

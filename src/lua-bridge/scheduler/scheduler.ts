@@ -115,6 +115,8 @@ export class Scheduler {
       this.replaceIfDue();
       const [task] = this.ready;
       if (task === undefined) break;
+      // Else a long turn of an agent, replayed from its log, would use up the overdraft that is meant for one call.
+      if (this.meter.isSliceUsed && this.holds('slices-between-tasks')) return 'slice';
       this.current = task;
       this.suspending = false;
       const args = task.args;

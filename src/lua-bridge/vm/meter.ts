@@ -42,7 +42,7 @@ function checkpointSize({ input, outcome }: Checkpoint): number {
  * Invariants:
  *  1. `used` never falls.
  *  2. What it throws is no Lua error: no `pcall` sees it.
- *  3. A slice ends only where the running thread can be suspended. Elsewhere the overdraft bounds it.
+ *  3. A slice ends only where the running thread can be suspended, or between two tasks. Elsewhere the overdraft bounds it.
  */
 export class RunMeter implements Meter {
   /** The slice is used up; the running thread has yielded to the scheduler. */
@@ -70,6 +70,14 @@ export class RunMeter implements Meter {
     global.heap = limits.memoryBytes / 2;
     global.fuel = 0;
     this.beginSlice();
+  }
+
+  /**
+   * Whether a whole slice was used since it began. No thread may have noticed: what JavaScript does for Lua is charged, and suspends
+   * nothing.
+   */
+  get isSliceUsed(): boolean {
+    return this.granted - this.state.l_G.fuel > this.limits.sliceInstructions;
   }
 
   /** Instructions used since the start. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../src/contract/runs/limits.js';
-import { fakeProgram, runFake } from '../../support/fake-host.js';
+import { converse, toolCall, type Answer } from '../../support/converse.js';
+import { answerOf, fakeProgram, runFake, type FakeOptions } from '../../support/fake-host.js';
 
 const long = 'local n = 0 for i = 1, 200000 do n = n + i % 3 end return n';
 
@@ -81,6 +82,45 @@ describe('a long computation', () => {
     const source = 'local function f()\n  for i = 1, 5000 do end\n  error("end")\nend\nf()';
     const whole = runFake(source).ended;
     expect(runFake(source, { limits: { sliceInstructions: 13 } }).ended).toEqual(whole);
+  });
+});
+
+describe('what JavaScript does for Lua', () => {
+  const rounds = 60;
+  const limits = { turnRounds: rounds + 1, sliceInstructions: 100_000, overdraftInstructions: 200_000 };
+  const source = 'asked = Agent {model = "openai/x", tools = {"host.page"}}\nreturn asked("go").output';
+  const page = {
+    ...{ source: 'host.page', description: 'reads', effect: 'pure' },
+    parameters: { type: 'object', additionalProperties: true },
+  };
+  const perform: FakeOptions['perform'] = (effect, request) => {
+    if (effect.kind === 'tool_list') return { 'host.page': { tools: [page] } };
+    if (effect.kind === 'tool') return { kind: 'done', value: 'x'.repeat(1_000) };
+    return answerOf(effect, request);
+  };
+  /** The turn of an agent, and a replay of nearly all of it. */
+  const replayed = (engine?: number) => {
+    const options: FakeOptions = { limits, perform, ...(engine === undefined ? {} : { engine }) };
+    const asks = Array.from({ length: rounds }, (_, n): Answer => ({
+      toolCalls: [toolCall('page', { n }, `c${n}`)],
+    }));
+    const { program, output } = converse(source, [...asks, { text: 'read' }], options);
+    expect(output).toBe('read');
+    const again = fakeProgram(source, { ...options, carried: program.log.entries.slice(0, -4) });
+    let slices = 0;
+    let turn = again.turn();
+    for (; turn.kind === 'slice'; turn = again.turn()) slices++;
+    return { turn, slices };
+  };
+
+  it('comes in slices where it is replayed: an answer at a time, as it was the first time', () => {
+    const { turn, slices } = replayed();
+    expect(turn).toMatchObject({ kind: 'blocked', asked: [{ effect: { kind: 'tool' } }] });
+    expect(slices).toBeGreaterThan(5);
+  });
+
+  it('was one call until engine 10', () => {
+    expect(replayed(9).turn).toMatchObject({ kind: 'failed', error: { code: 'instruction_limit' } });
   });
 });
 

@@ -81,8 +81,7 @@ it('a thread that waits holds nothing of the calls that have ended', () => {
   const threads = new Map<string, LuaState & { ci: { next: unknown } }>();
   for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
     const name = decodeUtf8(bytesOf(entry.key) ?? new Uint8Array());
-    if (['waits', 'ended', 'failed'].includes(name ?? ''))
-      threads.set(name ?? '', entry.value as never);
+    if (['waits', 'ended', 'failed'].includes(name ?? '')) threads.set(name ?? '', entry.value as never);
   }
   expect([...threads.keys()].toSorted()).toEqual(['ended', 'failed', 'waits']);
   for (const { stack, top, ci } of threads.values()) {
