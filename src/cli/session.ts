@@ -1,9 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import {
   type Asking,
-  hasLiveWorker,
   knownBut,
   missingSearchAttributes,
   type RunReport,
@@ -14,44 +12,30 @@ import type { Decision, Verdict } from '../contract/people/decision.js';
 import type { LastAnswers } from '../contract/runs/run-view.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { assertRoom, embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
+import { embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
 import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js';
-import type { RunningWorker, WorkerOnOptions } from '../worker/index.js';
-import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
-import { configure, filesFolder, indexPlace, storagePlace, type FilesFolder } from './configure.js';
+import { codecsOf, payloadsFolder } from './payloads/codecs.js';
+import { filesFolder, type FilesFolder } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, waits } from './connection.js';
-import { hasCode, type Context, type Screen } from './command.js';
+import { hasCode, type Context } from './command.js';
 import { openIndex } from './lists/open-index.js';
 import { embeddedServer } from './server/embedded-server.js';
 import { Silence } from './terminal/silence.js';
+import { OwnWorker, type OwnWorkerParts } from './worker/own-worker.js';
 
 const touchEveryMs = 60_000;
 
-interface SessionParts {
+interface SessionParts extends Omit<OwnWorkerParts, 'client'> {
   connection: Connection;
-  connectionOptions: WorkerOnOptions['connection'];
   tactus: TactusClient;
-  target: { address: string; namespace: string; taskQueue: string };
-  /** The embedded server; null where another one was named. */
-  embedded: ServerRecord | null;
   /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
   missingAttributes: readonly string[];
-  /** Where a worker that this command brings has its files. */
-  files: FilesFolder;
-  /** The folder of large payloads; null where nobody has named one. */
-  payloads: string | null;
-  /** What encodes payloads. */
-  codecs: Codecs;
   /** Says that the embedded server is in use; null where another one was named. */
   touching: NodeJS.Timeout | null;
-  screen: Screen;
-  isVerbose: boolean;
 }
 
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
-  private worker: Promise<RunningWorker> | null = null;
-  private hasBegunWorker = false;
   private opened: Promise<RunIndex | null> | null = null;
 
   readonly connection: Connection;
@@ -60,7 +44,9 @@ export class Session {
   readonly embedded: ServerRecord | null;
   readonly missingAttributes: readonly string[];
   readonly files: FilesFolder;
-  readonly codecs: Codecs;
+  readonly codecs: SessionParts['codecs'];
+  /** The worker that the command brings. */
+  readonly worker: OwnWorker;
   readonly silence: Silence;
 
   private constructor(private readonly parts: SessionParts) {
@@ -71,6 +57,7 @@ export class Session {
     this.missingAttributes = parts.missingAttributes;
     this.files = parts.files;
     this.codecs = parts.codecs;
+    this.worker = new OwnWorker({ ...parts, client: parts.tactus.client });
     this.silence = new Silence(parts.screen, parts.target.address);
   }
 
@@ -133,78 +120,6 @@ export class Session {
     return `${this.embedded.ui}/namespaces/${this.target.namespace}/workflows/${encodeURIComponent(runId)}`;
   }
 
-  /** The server remembers a poller after it has ended: one under this process's name counts where this session has begun it. */
-  hasLiveWorker(): Promise<boolean> {
-    const besides = `${process.pid}@${hostname()}`;
-    return hasLiveWorker(this.client, this.target.taskQueue, this.hasBegunWorker ? {} : { besides });
-  }
-
-  /**
-   * Starts a worker in this process, with the embedded server alone: `performs` for a command that follows a run;
-   * one that only asks needs none where another process has one.
-   */
-  async provideWorker(need: {
-    performs: boolean;
-    onText?: NonNullable<WorkerOnOptions['onText']>;
-  }): Promise<void> {
-    if (this.embedded === null) return;
-    if (need.performs) assertRoom(process.cwd());
-    if (this.worker === null && !need.performs && (await this.hasLiveWorker())) return;
-    await this.ownWorker(need);
-  }
-
-  /** The one worker of this session, however many ask for it at once. */
-  private ownWorker(need: Parameters<Session['provideWorker']>[0]): Promise<RunningWorker> {
-    const starting = (this.worker ??= this.startWorker({ ...need, procedureFolders: [process.cwd()] }));
-    starting.catch(() => {
-      if (this.worker === starting) this.worker = null;
-    });
-    return starting;
-  }
-
-  /** @throws TactusError config_invalid */
-  async startWorker(
-    options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
-  ): Promise<RunningWorker> {
-    const { screen } = this.parts;
-    const { tools, modelQueues, authorityKeys, links, reach, worker } = await configure(null, {}, screen);
-    const { linkSigner } = await import('./authority/link-signer.js');
-    // Half a second of loading, which commands without a worker do without.
-    const { readWorkerSettings } = await import('../worker/settings.schema.js');
-    const { quietRuntime, workerOn } = await import('../worker/index.js');
-    const settings = readWorkerSettings(worker, process.env);
-    quietRuntime({
-      verbose: this.parts.isVerbose,
-      // One that is there for a moment has nothing for whoever looks every 15 s.
-      ...(options.warms === true ? { metrics: settings.metrics } : {}),
-      write: (...line) => screen.log(...line),
-    });
-    this.hasBegunWorker = true;
-    return workerOn({
-      ...options,
-      connection: this.parts.connectionOptions,
-      namespace: this.target.namespace,
-      taskQueue: this.target.taskQueue,
-      workingFolder: process.cwd(),
-      filesRoot: this.files.path,
-      storage: storagePlace(this.embedded !== null),
-      index: indexPlace(this.embedded !== null),
-      payloads: this.parts.payloads,
-      // Of a server that is this folder's alone, nobody brings a worker by and by.
-      failsWithoutOthers: this.embedded !== null,
-      codec: this.codecs.settings,
-      dataConverter: this.codecs.dataConverter,
-      tools,
-      modelQueues,
-      authorityKeys,
-      // Commands that only ask need no key.
-      links: options.performs ? linkSigner(links, authorityKeys) : null,
-      reach,
-      settings,
-      onTrouble: (problem) => screen.warn(problem),
-    });
-  }
-
   private async bounded<T>(
     question: () => Promise<T>,
     attempts: readonly number[],
@@ -225,17 +140,17 @@ export class Session {
    */
   async ask<T>(question: () => Promise<T>, isOpen = true): Promise<T> {
     if (this.embedded === null) {
-      if (isOpen) return this.bounded(question, waits.elsewhere, () => this.hasLiveWorker());
-      return this.bounded(question, (await this.hasLiveWorker()) ? waits.ofClosed : []);
+      if (isOpen) return this.bounded(question, waits.elsewhere, () => this.worker.hasLive());
+      return this.bounded(question, (await this.worker.hasLive()) ? waits.ofClosed : []);
     }
-    await this.provideWorker({ performs: false });
-    if (this.worker !== null) return this.bounded(question, waits.own);
+    await this.worker.provide({ performs: false });
+    if (this.worker.isThere) return this.bounded(question, waits.own);
     try {
       return await this.bounded(question, waits.otherProcess);
     } catch (error) {
       if (!hasCode(error, 'no_worker')) throw error;
       // The other process lives, and works for nobody: it hangs, or was stopped.
-      await this.ownWorker({ performs: false });
+      await this.worker.take({ performs: false });
       return this.bounded(question, waits.own);
     }
   }
@@ -268,9 +183,9 @@ export class Session {
   async decide(runId: string, decision: Decision): Promise<Verdict> {
     const named = { ...decision, id: randomUUID() };
     // A worker of this command's own only answers questions: none of its like looks at signatures.
-    if (decision.token !== undefined && this.embedded !== null && this.worker !== null) {
-      await this.endWorker();
-      await this.ownWorker({ performs: true });
+    if (decision.token !== undefined && this.embedded !== null && this.worker.isThere) {
+      await this.worker.end();
+      await this.worker.take({ performs: true });
     }
     let times = 0;
     const verdict = await this.ask(() => {
@@ -281,16 +196,9 @@ export class Session {
     return times > 1 && verdict.outcome === 'duplicate' ? { ...verdict, outcome: 'accepted' } : verdict;
   }
 
-  /** Before something is started that the worker of this command would only get into its hands to drop it. */
-  async endWorker(): Promise<void> {
-    const worker = await this.worker?.catch(() => null);
-    await worker?.stop();
-    this.worker = null;
-  }
-
   async close(): Promise<void> {
     if (this.parts.touching !== null) clearInterval(this.parts.touching);
-    await this.endWorker();
+    await this.worker.end();
     await (await this.opened?.catch(() => null))?.close();
     await this.connection.close();
   }

@@ -143,7 +143,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     what: 'loops over floats that are too far apart to be added',
     why: 'Lua 5.3 takes the step away from the first number and adds it again',
     example: 'for i = 5e-324, 1, 0.5 do print(i) end',
-    statement: /for i = .*(e-324|\d{16})/,
+    statement: /for i = .*(e-324|e100|\d{16}|0\/0)/,
   },
   {
     what: 'a character that an invalid conversion cuts in two',

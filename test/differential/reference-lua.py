@@ -5,10 +5,18 @@ A program gets a Lua state of its own. `math` is Python's, and `string.len`, `su
 characters. What a program prints comes back with how it ended.
 """
 
+import contextlib
 import json
 import math
+import resource
 import sys
 import time
+
+# A program that makes a text of gigabytes is refused as Lua refuses it, in place of a process that the system kills.
+MOST_BYTES = 2 << 30
+# macOS has no such limit.
+with contextlib.suppress(OSError, ValueError):
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
 
 sys.path.insert(0, sys.argv[1])
 from lupa import LuaError, LuaRuntime  # noqa: E402

@@ -8,12 +8,17 @@ import type { Ran } from './ran.js';
 
 const longestRunMs = 30_000;
 
-/** One Python process that runs all programs, one after the other, in the Lua of the reference. */
+/** A Python process that runs all programs, one after the other, in the Lua of the reference. */
 export class ReferenceLua {
-  private readonly process: ChildProcessByStdio<Writable, Readable, null>;
-  private readonly answers: AsyncIterator<string>;
+  private process!: ChildProcessByStdio<Writable, Readable, null>;
+  private answers!: AsyncIterator<string>;
 
-  constructor({ python, packages }: LupaPaths) {
+  constructor(private readonly lupa: LupaPaths) {
+    this.start();
+  }
+
+  private start(): void {
+    const { python, packages } = this.lupa;
     const script = fileURLToPath(new URL('reference-lua.py', import.meta.url));
     this.process = spawn(python, [script, packages], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.answers = createInterface(this.process.stdout)[Symbol.asyncIterator]();
@@ -39,10 +44,13 @@ export class ReferenceLua {
     const watch = setTimeout(() => this.process.kill('SIGKILL'), longestRunMs);
     const answer = await this.answers.next();
     clearTimeout(watch);
-    if (answer.done === true)
+    if (answer.done === true) {
+      // The programs after it have another one.
+      this.start();
       throw new Error(
         `the Python process has ended, or took longer than ${longestRunMs / 1000} s, with\n${source}`,
       );
+    }
     return JSON.parse(answer.value) as T;
   }
 

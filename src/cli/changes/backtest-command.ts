@@ -90,7 +90,7 @@ export function backtestCommand(): Command {
           const { address, namespace } = session.target;
           const asking = places.map((place) => asked(session, place));
           if (isTrial) {
-            await session.provideWorker({ performs: true });
+            await session.worker.provide({ performs: true });
             await assertAffordable(context.screen, asking, { limitUsd, yes: flags.yes === true });
           }
           const journal = new BacktestJournal(process.cwd(), [

@@ -64,7 +64,7 @@ export async function changeFailed(
       if (told % tellEvery === 0) screen.note(`${told} runs`);
     },
   });
-  await session.endWorker();
+  await session.worker.end();
   const counts = {
     ...{ fit: of(runs, 'fits'), repeat: of(runs, 'repeats'), diverge: of(runs, 'diverges') },
     ...{ failed: of(runs, 'failed'), moved: runs.filter(({ moved }) => moved).length },

@@ -34,14 +34,14 @@ export function retryCommand(): Command {
           return changeFailed(context, session, { source, isDry: flags.dryRun === true }, (many) =>
             retryRuns(session.tactus, which, {
               ...{ ...options, ...many, limit },
-              beforeMoves: () => session.endWorker(),
+              beforeMoves: () => session.worker.end(),
             }),
           );
         }
         const run = session.tactus.attach(runId);
         await refuseStuck(run, await describeRun(run));
         const retry = await session.ask(() => readRetry(run, options));
-        await session.endWorker();
+        await session.worker.end();
         const { at, plan, leftBehind } = retry;
         const told = { run_id: runId, from: runId, at, left_behind: leftBehind, plan };
         if (flags.dryRun === true) return answerPlan(context, told, source);
@@ -77,11 +77,11 @@ export function rewindCommand(): Command {
         await refuseStuck(run, description);
         const isMoved = flags.dryRun !== true && endOf(description.status.name) === null;
         // The run itself goes back, by a worker.
-        if (isMoved) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
+        if (isMoved) await session.worker.provide({ performs: !(await session.worker.hasLive()) });
         const { ask } = session.asking;
         const options = { ...place, by: accountName(), ask, ...consentOf(flags) };
         const { plan, leftBehind } = await rewindRun(session.tactus, run, options);
-        await session.endWorker();
+        await session.worker.end();
         const told = { run_id: runId, from: runId, at, left_behind: leftBehind, plan };
         if (flags.dryRun === true) return answerPlan(context, told, source);
         context.screen.answer(told, () => runId);

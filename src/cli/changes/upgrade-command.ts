@@ -54,7 +54,7 @@ export function upgradeCommand(): Command {
             screen.note(`${upgraded.length} runs: ${countsText(upgraded)}`);
         };
         // The proof inside of a run is a worker's.
-        if (dryRun !== true) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
+        if (dryRun !== true) await session.worker.provide({ performs: !(await session.worker.hasLive()) });
         const { ask } = session.asking;
         const asking = { ...options, ask };
         const [alone, ...others] = runs;
@@ -63,7 +63,7 @@ export function upgradeCommand(): Command {
           onUpgraded(await upgradeRun(session.tactus.attach(alone), source, asking));
         else
           await upgradeRuns(session.tactus, which, source, { ...asking, ...defined({ limit }), onUpgraded });
-        await session.endWorker();
+        await session.worker.end();
         const told = {
           runs: upgraded,
           ...{ fit: of(upgraded, 'fits'), diverge: of(upgraded, 'diverges') },

@@ -121,7 +121,7 @@ function requeueCommand(): Command {
       act(async (context, { again = false, as: by }: { again?: boolean; as?: string }, id: string) =>
         withSession(context, async (session) => {
           // Its worker would only get into its hands what it can't perform.
-          const onRead = (): Promise<void> => session.endWorker();
+          const onRead = (): Promise<void> => session.worker.end();
           const options = { again, by: by ?? null, onRead };
           const requeued = await requeueDeadLetter(session.tactus, id, options, session.asking);
           const { screen } = context;
@@ -150,8 +150,8 @@ const sentWithinMs = 30_000;
 
 /** What becomes of an intent within some time. */
 async function untilSettled(session: Session, id: string): Promise<DeadLetter> {
-  await session.endWorker();
-  await session.provideWorker({ performs: true });
+  await session.worker.end();
+  await session.worker.provide({ performs: true });
   for (const end = Date.now() + sentWithinMs; ; await wait(300)) {
     const { letter } = await findDeadLetter(session.tactus, id, session.asking);
     if (letter.state !== 'requeued' || Date.now() > end) return letter;

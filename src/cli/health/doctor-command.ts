@@ -252,7 +252,7 @@ async function checkAttributes(session: Session, isFixed: boolean): Promise<Chec
 
 async function checkWorker(session: Session): Promise<Check> {
   const { taskQueue } = session.target;
-  if (await session.hasLiveWorker()) return ok('worker', `polls "${taskQueue}"`);
+  if (await session.worker.hasLive()) return ok('worker', `polls "${taskQueue}"`);
   if (session.embedded !== null) return ok('worker', 'none: commands start one when they need it');
   return {
     name: 'worker',

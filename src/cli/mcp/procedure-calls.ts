@@ -199,7 +199,7 @@ export class SessionOnDemand {
   /** With a worker in this process, where the embedded server is used: for runs that somebody waits for here. */
   async working(): Promise<Session> {
     const session = await this.get();
-    await session.provideWorker({ performs: true });
+    await session.worker.provide({ performs: true });
     return session;
   }
 

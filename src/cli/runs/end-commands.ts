@@ -21,7 +21,7 @@ export function cancelCommand(): Command {
           // First of all: it needs no worker to be told.
           if ((await describeRun(run)).closeTime === undefined) {
             await run.cancel();
-            await session.provideWorker({ performs: false });
+            await session.worker.provide({ performs: false });
           }
           if (!(await hasEnded(run))) {
             const stuck = await stuckOf(run.handle, await describeRun(run));
@@ -75,7 +75,7 @@ export function terminateCommand(): Command {
           const run = session.tactus.attach(runId);
           const wasOpen = await isOpenRun(run);
           if (wasOpen) await run.terminate(reason);
-          await session.provideWorker({ performs: false });
+          await session.worker.provide({ performs: false });
           const view = await session.view(runId).catch((error: unknown) => {
             // It has ended, and what it came to is encrypted with a key that is not here.
             if (wasOpen && hasCode(error, 'codec_failed')) return null;

@@ -38,7 +38,7 @@ export function resultCommand(): Command {
           const run = session.tactus.attach(runId);
           const isOpen = (await describeRun(run)).closeTime === undefined;
           // Its own worker may be all there is. How a closed run ended is known without any.
-          if (isOpen) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
+          if (isOpen) await session.worker.provide({ performs: !(await session.worker.hasLive()) });
           const { signal, interrupt, dispose } = interruption();
           const ends =
             longest === null

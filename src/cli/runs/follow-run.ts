@@ -80,7 +80,7 @@ export async function followHere(
 
 /** Starts the worker of a command that follows a run, with the embedded server alone. */
 export function provideFollower(session: Session, screen: Screen, run: TactusRun): Promise<void> {
-  return session.provideWorker({ performs: true, ...listener(screen, run) });
+  return session.worker.provide({ performs: true, ...listener(screen, run) });
 }
 
 /** Models are asked to stream only where somebody looks on. */

@@ -44,7 +44,7 @@ export function forkCommand(): Command {
           return changeFailed(context, session, { source, isDry: flags.dryRun === true }, (many) =>
             forkRuns(session.tactus, which, {
               ...{ ...place, ...consentOf(flags), ...many, limit },
-              beforeMoves: () => session.endWorker(),
+              beforeMoves: () => session.worker.end(),
             }),
           );
         }
@@ -52,7 +52,7 @@ export function forkCommand(): Command {
         await refuseStuck(run, await describeRun(run));
         const options = { ...place, runId: id, ...consentOf(flags) };
         const fork = await session.ask(() => readFork(run, options));
-        await session.endWorker();
+        await session.worker.end();
         const { checkpoints, leftBehind, plan } = fork;
         const told = { from: runId, forked_from: runId, at, checkpoints, left_behind: leftBehind, plan };
         if (flags.dryRun === true) return answerPlan(context, { run_id: null, ...told }, source);

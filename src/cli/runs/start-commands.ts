@@ -69,7 +69,7 @@ const newWorkerMs = 3_000;
 
 async function requireWorker(session: Session, file: string): Promise<void> {
   for (const end = Date.now() + newWorkerMs; ; await delay(250)) {
-    if (await session.hasLiveWorker()) return;
+    if (await session.worker.hasLive()) return;
     if (Date.now() >= end) break;
   }
   throw new TactusError(
@@ -88,7 +88,7 @@ export function startCommand(): Command {
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
           const run = await startRun(session, context.screen, procedure, flags, { isFollowed: false });
-          if (!(await session.hasLiveWorker()))
+          if (!(await session.worker.hasLive()))
             context.screen.note(
               `No worker polls "${session.target.taskQueue}": the run waits for one. Start it: ${workerCommand(session, file)}`,
             );
@@ -167,7 +167,7 @@ async function workerForTurn(
   { id, file, isFollowed }: { id: string; file: string; isFollowed: boolean },
 ): Promise<void> {
   if (isFollowed) return provideFollower(session, screen, session.tactus.attach(id));
-  if (await session.hasLiveWorker()) return;
+  if (await session.worker.hasLive()) return;
   throw new TactusError(
     'no_worker',
     `The next turn of ${id} needs a worker that is running; nothing was started. Start one first: ${workerCommand(session, file)}`,

@@ -115,7 +115,7 @@ async function serveHere(
     if (settings.metrics !== undefined)
       await beginMetrics(settings.metrics, { verbose: verbose === true, screen });
     const worker = isEmbedded
-      ? await session.startWorker({
+      ? await session.worker.start({
           ...{ performs: true, warms: true },
           procedureFolders: folders,
           ...(streams === null ? {} : { streams }),

@@ -123,7 +123,7 @@ async function work(
   try {
     if (probed !== null) screen.note(`Health: ${probed.url}/livez and ${probed.url}/readyz`);
     python = flags.python === true ? await startPython(session, flags, context) : null;
-    const worker = await session.startWorker({ performs: true, warms: true, procedureFolders: folders });
+    const worker = await session.worker.start({ performs: true, warms: true, procedureFolders: folders });
     readiness.add(worker.probes);
     const { exportedMeter, meterReadiness } = await import('../../worker/index.js');
     const meter = exportedMeter();

@@ -98,10 +98,13 @@ export function floatText(value: number, conversion: string, spec: Spec): string
   if (conversion === 'a') return hexadecimal(value, spec.precision, spec.alternate);
   const digits = precision === 0 ? 1 : precision;
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1]);
+  const decimals = digits - 1 - exponent;
   const text =
     exponent < -4 || exponent >= digits
       ? exponential(value, digits - 1)
-      : fixed(value, digits - 1 - exponent);
+      : decimals > mostDecimals
+        ? withManyDecimals(value, digits, exponent)
+        : fixed(value, decimals);
   if (spec.alternate || !text.includes('.')) return withPoint(text, spec);
   const [mantissa = '', power] = text.split('e');
   return mantissa.replace(/\.?0+$/, '') + (power === undefined ? '' : `e${power}`);
@@ -116,7 +119,7 @@ function fixed(value: number, precision: number): string {
   if (value >= 1e21) return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
   const rounded = value.toFixed(precision);
   return isHalfway(value, precision)
-    ? toEven(rounded, value.toFixed(Math.min(100, precision + tieDigits)))
+    ? toEven(rounded, value.toFixed(Math.min(mostDecimals, precision + tieDigits)))
     : rounded;
 }
 
@@ -125,9 +128,20 @@ function isHalfway(value: number, precision: number): boolean {
   return (value * 2 ** (precision + 1)) % 2 === 1;
 }
 
+/** JavaScript gives no more. */
+const mostDecimals = 100;
+
+/** What `%.99g` of a number between 0.0001 and 0.1 may ask for. */
+function withManyDecimals(value: number, digits: number, exponent: number): string {
+  const [mantissa = ''] = exponential(value, digits - 1).split('e');
+  return `0.${'0'.repeat(-exponent - 1)}${mantissa.replace('.', '')}`;
+}
+
 function exponential(value: number, precision: number): string {
   const [rounded = '', exponent = ''] = value.toExponential(precision).split('e');
-  const [exact = '', exactExponent] = value.toExponential(Math.min(100, precision + tieDigits)).split('e');
+  const [exact = '', exactExponent] = value
+    .toExponential(Math.min(mostDecimals, precision + tieDigits))
+    .split('e');
   const mantissa = exponent === exactExponent ? toEven(rounded, exact) : rounded;
   return `${mantissa}e${exponent[0] ?? '+'}${exponent.slice(1).padStart(2, '0')}`;
 }
