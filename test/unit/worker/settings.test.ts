@@ -37,7 +37,7 @@ describe('settings of a worker', () => {
         maxActivitiesPerSecond: 1.5,
         maxTaskQueueActivitiesPerSecond: 4,
       },
-      maxCachedWorkflows: 2_347,
+      maxCachedWorkflows: 2_840,
       workerDeploymentOptions: {
         useWorkerVersioning: true,
         version: { deploymentName: 'orders', buildId: 'b1' },
