@@ -53,7 +53,8 @@ const registerMs = 60_000;
  * Invariants:
  *  1. Nothing is routed before the gate has passed on every task queue of the version.
  *  2. A run that was stuck before counts for nothing: one that gets stuck after the first step takes all runs back.
- *  3. Every order has the server's token: where somebody else routes meanwhile, it ends with `change_refused`.
+ *  3. It changes only what its own last step has left, by the server's token: where somebody else routes meanwhile, it ends with
+ *     `change_refused`, and what they have said stands.
  * @throws TactusError no_worker where no worker of the version is there; build_refused by the gate; change_refused by the
  *   server; interrupted where it was ended before the version was there
  */
@@ -95,7 +96,7 @@ async function takeSteps(
     );
     const stuck = await watch(client, known, order.pauseMs, ears.signal);
     if (stuck.length === 0) continue;
-    await takeBack(client, done);
+    await takeBack(client, done, stuck);
     return { ...done, status: 'rolled_back', stuck };
   }
   return done;
@@ -155,21 +156,38 @@ async function waitForVersion(
 }
 
 async function route(client: Client, done: RolledOut, percentage: number): Promise<void> {
-  const now = await deploymentOf(client, done.deployment);
-  if (now.current !== done.previous)
-    throw new TactusError(
-      'change_refused',
-      `Somebody else has made ${now.current ?? 'workers without a version'} the current version of ${done.deployment} meanwhile`,
-    );
-  await routeRuns(client, now, done.build_id, percentage);
+  await routeRuns(client, await asLeft(client, done), done.build_id, percentage);
   done.steps.push({ percentage, at: new Date().toISOString() });
 }
 
-async function takeBack(client: Client, done: RolledOut): Promise<void> {
-  const now = await deploymentOf(client, done.deployment);
-  const isCurrent = now.current === done.build_id;
-  if (isCurrent) await routeRuns(client, now, done.previous ?? '', 100);
-  else if (now.ramping?.build_id === done.build_id) await routeRuns(client, now, done.build_id, 0);
+async function takeBack(client: Client, done: RolledOut, stuck: RolledOut['stuck']): Promise<void> {
+  const now = await asLeft(client, done, stuck);
+  if (now.current === done.build_id) await routeRuns(client, now, done.previous ?? '', 100);
+  else await routeRuns(client, now, done.build_id, 0);
+}
+
+/**
+ * The deployment, as the last step has left it.
+ * @throws TactusError change_refused where somebody else has routed runs since; it names those that got `stuck`
+ */
+async function asLeft(
+  client: Client,
+  { deployment, build_id: buildId, previous, steps }: RolledOut,
+  stuck: RolledOut['stuck'] = [],
+): Promise<WorkerDeployment> {
+  const now = await deploymentOf(client, deployment);
+  const { current, ramping } = now;
+  const share = steps.at(-1)?.percentage;
+  const isCurrent = share === 100;
+  const hasShare = ramping?.build_id === buildId && Math.abs(ramping.percentage - (share ?? 0)) < 0.01;
+  const isLeft = share === undefined || isCurrent || hasShare;
+  if (isLeft && current === (isCurrent ? buildId : previous)) return now;
+  const goes = `its current version is ${current ?? 'none'}${ramping === null ? '' : `, and ${ramping.percentage} % of the runs go to ${ramping.build_id}`}`;
+  const got = stuck.length === 0 ? '' : `. Stuck: ${stuck.map(({ run_id: id }) => id).join(', ')}`;
+  throw new TactusError(
+    'change_refused',
+    `Somebody else has routed runs of ${deployment} meanwhile: ${goes}. Nothing was changed${got}`,
+  );
 }
 
 /** Looks at runs for as long as a step takes, once at least; gives those that got stuck. */

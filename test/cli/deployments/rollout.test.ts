@@ -224,6 +224,32 @@ describe('rollout', () => {
     await ended(runs.slice(4));
   }, 300_000);
 
+  it('ends where somebody else takes the runs back meanwhile, and leaves it so', async () => {
+    await version('shared', 'old');
+    await rollout('shared', 'old', '--ramp', '100', '--pause', '0', '--no-gate');
+    await version('shared', 'new');
+    const ramped = begun('shared', 'new', '--no-gate', '--ramp', '10,50', '--pause', '4s');
+    await waitUntil(() => Promise.resolve(ramped.said().includes('10 % of the runs go to new')));
+    expect((await rollout('shared', '--back')).json()).toMatchObject({ status: 'rolled_back' });
+    const { code, json } = await ramped.ended;
+    expect([code, json]).toMatchObject([
+      2,
+      {
+        error: {
+          code: 'change_refused',
+          message:
+            'Somebody else has routed runs of shared meanwhile: its current version is old. Nothing was changed',
+        },
+      },
+    ]);
+    const { workflowService, options } = around.server.client;
+    const { workerDeploymentInfo: info } = await workflowService.describeWorkerDeployment({
+      ...{ namespace: options.namespace, deploymentName: 'shared' },
+    });
+    expect(info?.routingConfig).toMatchObject({ currentDeploymentVersion: { buildId: 'old' } });
+    expect(info?.routingConfig?.rampingDeploymentVersion ?? null).toBeNull();
+  }, 120_000);
+
   it('says what is wrong: no such version, a worker without a gate, percentages, nothing to go back to', async () => {
     await version('lone', 'only', { workflowBundle: { codePath: keptBundle('0.9.0') } });
     const noGate = await rollout('lone', 'only', '--pause', '0');
