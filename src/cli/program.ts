@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { completionCommand } from './terminal/completion-command.js';
+import { exitCodeTexts, helpCommand } from './terminal/help-command.js';
 import { plainText } from '../contract/text/plain-text.js';
 import { exitCodes, jsonText, ownVersion, TactusError } from './command.js';
 
@@ -91,9 +92,10 @@ export async function loadCommands(name: string | undefined): Promise<Command[]>
   return Promise.all((one === undefined ? Object.values(commands) : [one]).map((load) => load()));
 }
 
+const codes = Object.entries(exitCodeTexts).map(([code, text]) => `${code} ${text}`);
 const afterHelp = `
-Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
-3 the run waits for a person or goes on · 4 server or worker can't be reached · 130 interrupted
+Exit codes: ${codes.slice(0, 3).join(' · ')} ·
+${codes.slice(3).join(' · ')}
 
 Without --address and TEMPORAL_ADDRESS an embedded server is used. It keeps its data in .tactus-temporal/
 of the working folder, outlives the command, and stops an hour after the last one (TACTUS_TEMPORAL_SERVER_IDLE).`;
@@ -116,12 +118,13 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
     .option('--no-color', 'print without colours')
     .configureHelp({ showGlobalOptions: true })
+    .helpCommand(false)
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(--help shows what there is)')
     .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
     .exitOverride();
   const [name] = program.parseOptions([...args]).operands;
-  const commands = [...(await loadCommands(name)), completionCommand(program)];
+  const commands = [...(await loadCommands(name)), completionCommand(program), helpCommand(program)];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));
     for (const part of command.commands) part.copyInheritedSettings(command);
