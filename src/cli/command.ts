@@ -48,17 +48,19 @@ export function act<Options, Args extends unknown[]>(
     } catch (error) {
       // What the SDK's own errors are is known to those alone that have one: it takes long to load.
       const { toCommandError } = await import('./terminal/to-command-error.js');
-      process.exitCode = report(screen, toCommandError(error), options.verbose === true);
+      const { nextCommand } = await import('./terminal/next-command.js');
+      const failure = toCommandError(error);
+      process.exitCode = report(screen, failure, options.verbose === true, nextCommand(failure, command));
     }
   };
 }
 
-function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCode {
+function report(screen: Screen, error: TactusError, isVerbose: boolean, next: string | undefined): ExitCode {
   const told = error.toRunError();
-  const message = withOwnCommand(error.message);
-  screen.error(`${message}${placeText(told)}`);
+  screen.error(`${withOwnCommand(error.message)}${placeText(told)}`);
   if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
-  screen.answer({ error: { ...told, message: withOwnCommand(told.message), ...bothSides(error) } }, () => '');
+  const message = withOwnCommand(told.message);
+  screen.answer({ error: { ...told, message, ...bothSides(error), ...defined({ next }) } }, () => '');
   return exitCodeOfError(error);
 }
 

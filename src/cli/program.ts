@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { completionCommand } from './terminal/completion-command.js';
 import { exitCodeTexts, helpCommand } from './terminal/help-command.js';
 import { plainText } from '../contract/text/plain-text.js';
-import { exitCodes, jsonText, ownVersion, TactusError } from './command.js';
+import { exitCodes, jsonText, ownCommand, ownVersion, TactusError } from './command.js';
 
 /** Commands that share a file. */
 const shared = {
@@ -147,9 +147,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;
     // Commander has told the person already.
     if (error.exitCode !== 0 && args.includes('--json')) {
-      process.stdout.write(
-        `${jsonText({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`,
-      );
+      const name = args.find((each) => Object.hasOwn(commands, each)) ?? '';
+      const told = new TactusError('usage', messageOf(error)).toRunError();
+      process.stdout.write(`${jsonText({ error: { ...told, next: ownCommand(`help ${name}`.trim()) } })}\n`);
     }
   }
 }

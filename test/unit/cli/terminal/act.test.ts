@@ -50,9 +50,34 @@ it('makes an error the one JSON document', async () => {
   const error = new TactusError('source_invalid', 'it is wrong', { file: 'a.tac', line: 3 });
   expect(await run(fails(error), '--json')).toBe(exitCodes.refused);
   expect(JSON.parse(out.join(''))).toEqual({
-    error: { code: 'source_invalid', message: 'it is wrong', file: 'a.tac', line: 3, traceback: null },
+    error: {
+      ...{ code: 'source_invalid', message: 'it is wrong', file: 'a.tac', line: 3, traceback: null },
+      next: 'tactus-temporal validate a.tac',
+    },
   });
 });
+
+it.each([
+  ['usage', {}, 'help dlq try'],
+  ['no_worker', {}, 'worker'],
+  ['request_unknown', {}, "pending 'my run'"],
+  ['run_conflict', { run_id: 'other' }, 'status other'],
+  ['config_invalid', {}, 'config check'],
+  ['model_call_failed', {}, undefined],
+  ['source_invalid', {}, undefined],
+] as const)(
+  'names the command that helps with an error of the code %s and %j',
+  async (code, details, next) => {
+    const attempt = new Command('try')
+      .argument('<run>')
+      .option('--json')
+      .action(act(fails(new TactusError(code, 'it went wrong', details))));
+    const program = new Command('tactus-temporal').addCommand(new Command('dlq').addCommand(attempt));
+    await program.parseAsync(['dlq', 'try', 'my run', '--json'], { from: 'user' });
+    const { error } = JSON.parse(out.join('')) as { error: { next?: string } };
+    expect(error.next).toBe(next === undefined ? undefined : `tactus-temporal ${next}`);
+  },
+);
 
 it('makes what nobody foresaw an internal error, with its stack where that is asked for', async () => {
   expect(await run(fails(new Error('no such thing')))).toBe(exitCodes.failed);
