@@ -68,13 +68,14 @@ function argumentHelp(argument: Argument): ArgumentHelp {
 
 function optionHelp({ flags, description, mandatory, variadic, ...option }: Option): OptionHelp {
   const [, value] = /[<[]([^>\]]*)[>\]]/.exec(flags) ?? [];
-  const { optional, defaultValue, argChoices: choices } = option;
+  const { optional, argChoices: choices } = option;
+  const standard = option.defaultValue as JsonValue | undefined;
   // What is given several times begins as an empty list.
-  const isList = Array.isArray(defaultValue);
+  const isList = Array.isArray(standard);
   return {
     ...{ flags, description, value: value?.replace('...', '') ?? null, optional_value: optional },
     ...{ variadic: variadic || isList, required: mandatory },
-    ...defined({ default: isList ? undefined : (defaultValue as JsonValue | undefined), choices }),
+    ...defined({ default: isList ? undefined : standard, choices }),
   };
 }
 
