@@ -92,13 +92,12 @@ export function helpCommand(program: Command): Command {
           if (part === undefined) throw new TactusError('usage', `unknown command '${words.join(' ')}'`);
           command = part;
         }
-        const whole = { name: program.name(), version: ownVersion(), exit_codes: exitCodeTexts };
         if (options.json !== true) command.outputHelp();
-        else
-          screen.answer(
-            words.length > 0 ? helpOf(command, words) : { ...helpOf(program, []), ...whole },
-            () => '',
-          );
+        else if (command !== program) screen.answer(helpOf(command, words), () => '');
+        else {
+          const own = { name: program.name(), version: ownVersion(), exit_codes: exitCodeTexts };
+          screen.answer({ ...helpOf(program, []), ...own }, () => '');
+        }
         return Promise.resolve(exitCodes.done);
       }),
     );

@@ -55,7 +55,9 @@ export interface LuaState {
 
 /** Is its own value. */
 interface TableEntry extends TValue {
+  /** Made anew by each look. */
   readonly key: TValue;
+  readonly keyvalue: unknown;
   n: TableEntry | undefined;
 }
 

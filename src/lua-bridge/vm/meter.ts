@@ -3,7 +3,7 @@ import type { MeterUse } from '../../contract/checkpoints/snapshot.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import { charge, isSuspendable, lua, Table, type LuaState, type Meter, type TValue } from './fengari.js';
+import { charge, isSuspendable, Table, type LuaState, type Meter, type TValue } from './fengari.js';
 import { traceback } from './traceback.js';
 import type { JsonValue } from '../../contract/json/json.js';
 
@@ -221,8 +221,8 @@ const liveBytesPer = { entry: 300, table: 450, string: 260, closure: 250, slot: 
 const longText = 64;
 
 interface Closure {
-  upvals?: TValue[];
-  upvalue?: TValue[];
+  upvals?: (TValue | undefined)[];
+  upvalue?: (TValue | undefined)[];
 }
 
 /**
@@ -235,28 +235,27 @@ function liveBytes(main: LuaState): number {
   let bytes = 0;
   const countsHashes = main.l_G.weighs;
 
-  const visit = (value: TValue | undefined): void => {
-    const held = value?.value;
+  const visit = (held: unknown): void => {
     if (typeof held !== 'object' || held === null || seen.has(held)) return;
     seen.add(held);
     pending.push(held);
   };
 
-  visit(main.l_G.l_registry);
-  for (let L = main.l_G.running; L !== null; L = L.resumer) visit({ type: lua.LUA_TTHREAD, value: L });
-  visit({ type: lua.LUA_TTHREAD, value: main });
+  visit(main.l_G.l_registry.value);
+  for (let L = main.l_G.running; L !== null; L = L.resumer) visit(L);
+  visit(main);
 
   for (let held = pending.pop(); held !== undefined; held = pending.pop()) {
     if (held instanceof Table) {
       bytes += liveBytesPer.table + held.strong.size * liveBytesPer.entry;
       for (let entry = held.f; entry !== undefined; entry = entry.n) {
-        visit(entry.key);
-        visit(entry);
+        visit(entry.keyvalue);
+        visit(entry.value);
       }
-      if (held.metatable !== null) visit({ type: lua.LUA_TTABLE, value: held.metatable });
+      if (held.metatable !== null) visit(held.metatable);
     } else if (isThread(held)) {
       bytes += liveBytesPer.thread + held.stack.length * liveBytesPer.slot;
-      for (let i = 0; i < held.top; i++) visit(held.stack[i]);
+      for (let i = 0; i < held.top; i++) visit(held.stack[i]?.value);
     } else if (isString(held)) {
       bytes += liveBytesPer.string + held.realstring.length;
       if (countsHashes && held.realstring.length >= longText && held.hash !== null)
@@ -264,7 +263,7 @@ function liveBytes(main: LuaState): number {
     } else {
       const { upvals, upvalue } = held as Closure;
       bytes += liveBytesPer.closure;
-      for (const value of upvals ?? upvalue ?? []) visit(value);
+      for (const slot of upvals ?? upvalue ?? []) visit(slot?.value);
     }
   }
   return bytes;
