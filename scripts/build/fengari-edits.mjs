@@ -8,6 +8,7 @@ import { newerLua } from './fengari-edits/newer-lua.mjs';
 import { speed } from './fengari-edits/speed.mjs';
 import { strings } from './fengari-edits/strings.mjs';
 import { tables } from './fengari-edits/tables.mjs';
+import { templates } from './fengari-edits/templates.mjs';
 
 /**
  * What our fengari does differently from fengari 0.1.5, spot by spot.
@@ -15,7 +16,7 @@ import { tables } from './fengari-edits/tables.mjs';
  * An edit names a source file, the exact text it expects there, what stands there instead, and how often the
  * text must occur. The build fails when a count is off, so an upgrade of fengari can't lose a mend unseen.
  *
- * Nine things are changed:
+ * Ten things are changed:
  *  - integers are exact to 2^53 instead of wrapping at 32 bits,
  *  - strings are hashed and compared by their bytes (unpadded hex confused different strings),
  *  - the length of a list isn't searched for,
@@ -24,7 +25,8 @@ import { tables } from './fengari-edits/tables.mjs';
  *  - nothing but a Lua error can be caught by Lua,
  *  - where Lua 5.5 does otherwise than Lua 5.3, it does as Lua 5.5,
  *  - what the official tests of Lua found is mended, for runs of newer engines,
- *  - what V8 runs slowly is written otherwise.
+ *  - what V8 runs slowly is written otherwise,
+ *  - what the tables of all states have in common is there once.
  */
 
 /**
@@ -48,5 +50,6 @@ for (const group of [
   conformance,
   // Of the text as the others leave it.
   speed,
+  templates,
 ])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

@@ -25,7 +25,7 @@ export { luaopen_math } from './lmathlib.js';
 export { luaopen_utf8 } from './lutf8lib.js';
 export { lua_number2str, lua_numbertointeger } from './luaconf.js';
 export { work, charge, weigh, weighText, checkString } from './lstate.js';
-export { Table } from './ltable.js';
+export { Table, EMPTY, unfold } from './ltable.js';
 `;
 
 /**

@@ -1,4 +1,4 @@
-import type { Bridge, LuaState } from './kernel/index.js';
+import { shareGlobals, type Bridge, type LuaState } from './kernel/index.js';
 import { openAgent } from './agents/agent-primitive.js';
 import { openBudget } from './budgets/budget-primitive.js';
 import { openCheckpoint } from './procedures/checkpoint-primitive.js';
@@ -90,7 +90,9 @@ export function openPrimitives(bridge: Bridge): void {
   openPython(bridge);
   openElsewhere(bridge);
   openLanguageModel(bridge);
-  openModule(bridge, { signature: openSignature(bridge), history: openHistory(bridge) });
+  openSignature(bridge);
+  openHistory(bridge);
+  openModule(bridge);
   openDspyAgent(bridge);
   if (bridge.holds('events')) openEvent(bridge);
   if (bridge.holds('budgets')) openBudget(bridge);
@@ -99,6 +101,7 @@ export function openPrimitives(bridge: Bridge): void {
   if (bridge.holds('graphs')) openGraph(bridge, tool);
   if (bridge.holds('sagas')) openSagas(bridge);
   if (bridge.holds('experiments')) openExperiment(bridge);
+  shareGlobals(bridge);
 }
 
 /** What decides on chance and time as the procedure sees them. */
@@ -113,7 +116,7 @@ interface ChanceAndTime {
 /** Opens what a fresh Lua state has of Lua's own library. */
 export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTime): Libraries {
   const { L, run, scheduler } = bridge;
-  openBase(L, bridge.show, bridge.holds);
+  openBase(bridge);
   openString(L);
   openUtf8Clean(L);
   openSplit(L);

@@ -111,6 +111,7 @@ export class Program extends ProgramView {
       onCompacted: onCompacted === undefined ? null : (part) => onCompacted(part, this.log.needed),
       kept: new Map(),
     });
+    L.l_G.host = bridge;
     const libraries = openLibraries(bridge, { seed, drift, warn: (warning) => this.shown.push(warning) });
     openPrimitives(bridge);
     this.root = rootFrame(bridge);

@@ -18,8 +18,8 @@ import { defined, type JsonObject } from '../contract/json/json.js';
 import { readMemory } from '../contract/predictions/loaded-models.js';
 import { readDuration } from '../contract/time/duration.js';
 
-/** Bytes of heap that are counted for a run in the cache: twice what a waiting run takes (176 KB), as busy ones hold more. */
-const bytesPerRun = 352_000;
+/** Bytes of heap that are counted for a run in the cache: twice what a waiting run takes (138 KB), as busy ones hold more. */
+const bytesPerRun = 276_000;
 const fewestCached = 10;
 
 const count = z.int().positive();

@@ -1,11 +1,14 @@
 import { builtInNames } from '../../src/lua-bridge/modules/built-in-modules.js';
+import { bridgeOf, Library, type Bridge } from '../../src/lua-bridge/kernel/index.js';
 import {
   bytesOf,
   decodeUtf8,
+  entriesOf,
   lua,
   Table,
   type LuaState,
   type TValue,
+  type UserData,
 } from '../../src/lua-bridge/vm/fengari.js';
 import { runFake } from '../support/fake-host.js';
 
@@ -46,26 +49,26 @@ export function reachableFunctions(): { prelude: string; functions: string[] } {
   lua.lua_pushglobaltable(L);
   const globals = lua.lua_topointer(L, -1) as Table;
   const functions: string[] = [];
-  walk(globals, '_G', functions, new Set());
+  walk(bridgeOf(L), globals, '_G', functions, new Set());
   return { prelude: prelude.replace(/ return 1$/, ''), functions: [...functions.sort(), ...others] };
 }
 
-function walk(table: Table, path: string, functions: string[], seen: Set<unknown>): void {
+function walk(bridge: Bridge, table: Table, path: string, functions: string[], seen: Set<unknown>): void {
   if (seen.has(table)) return;
   seen.add(table);
-  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+  for (const entry of entriesOf(table)) {
     const bytes = bytesOf(entry.key);
     if (bytes === null) continue;
     const place = `${path}[${JSON.stringify(decodeUtf8(bytes))}]`;
-    visit(entry, place, functions, seen);
+    visit(bridge, entry, place, functions, seen);
   }
 }
 
-function visit(value: TValue, place: string, functions: string[], seen: Set<unknown>): void {
+function visit(bridge: Bridge, value: TValue, place: string, functions: string[], seen: Set<unknown>): void {
   const { value: held } = value;
   if (held instanceof Table) {
     if (held.metatable !== null) walkMetatable(held.metatable, place, functions);
-    walk(held, place, functions, seen);
+    walk(bridge, held, place, functions, seen);
   } else if (seen.has(held)) return;
   else if ((value.type & 0x0f) === lua.LUA_TFUNCTION) {
     seen.add(held);
@@ -73,15 +76,16 @@ function visit(value: TValue, place: string, functions: string[], seen: Set<unkn
   } else if ((value.type & 0x0f) === lua.LUA_TUSERDATA) {
     seen.add(held);
     functions.push(place, `function(k, v) ${place}[k] = v end`, `function(k) return ${place}[k] end`);
-    const { data } = held as { data: { held?: { held: { functions?: object } | null } } };
-    for (const name of Object.keys(data.held?.held?.functions ?? {})) functions.push(`${place}.${name}`);
+    const { data } = held as { data: UserData };
+    if (data.held instanceof Library)
+      for (const name of Object.keys(data.held.functions.of(bridge))) functions.push(`${place}.${name}`);
   }
 }
 
 /** What a table that stands for something else can do. */
 function walkMetatable(metatable: Table, place: string, functions: string[]): void {
-  const names = [...metatable.strong.keys()];
-  if (names.includes('|__call')) functions.push(place);
-  if (names.includes('|__index')) functions.push(`function(k) return ${place}[k] end`);
-  if (names.includes('|__newindex')) functions.push(`function(k, v) ${place}[k] = v end`);
+  const names = [...entriesOf(metatable)].map(({ key }) => decodeUtf8(bytesOf(key) ?? new Uint8Array()));
+  if (names.includes('__call')) functions.push(place);
+  if (names.includes('__index')) functions.push(`function(k) return ${place}[k] end`);
+  if (names.includes('__newindex')) functions.push(`function(k, v) ${place}[k] = v end`);
 }

@@ -12,6 +12,7 @@ export const metering = {
         this.heap = Infinity; /* bytes that may be allocated before 'meter.outOfHeap' is asked */
         this.maxString = Infinity; /* longest string, in bytes */
         this.meter = null;
+        this.host = null;
         this.running = null; /* the thread that runs, also while an error unwinds */`,
     },
     // Threads know the frame of checkpoints that they stand in and who resumed them.

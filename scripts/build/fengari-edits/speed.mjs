@@ -138,7 +138,7 @@ const luaL_prepbuffsize = function(B, sz) {
     },
     {
       find: 'class Udata {',
-      replace: `const Held = function() { this.held = void 0; };
+      replace: `const Held = function() { this.type = null; this.held = void 0; };
 Held.prototype = Object.freeze(Object.create(null));
 class Udata {`,
     },

@@ -14,15 +14,15 @@ import {
   lauxlib,
   literal,
   lua,
-  madeOnce,
   native,
   pushHandle,
   pushJson,
   raise,
-  setLibrary,
   setOlderGlobal,
   setOwnGlobal,
   toText,
+  Library,
+  PerRun,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -67,9 +67,14 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
       result: 'output',
     };
   });
-  const functions = madeOnce(() => ({ run: native(bridge, runOnce(bridge)) }));
-  setLibrary(bridge.L, 'Agent', functions, declare(bridge, type, handles, false));
-  setLibrary(bridge.L, 'agent', functions, declare(bridge, type, handles, true));
+  const functions = new PerRun(() => ({ run: native(bridge, runOnce(bridge)) }), 'declared');
+  for (const [name, isOlder] of [
+    ['Agent', false],
+    ['agent', true],
+  ] as const)
+    new Library(name, () => functions.of(bridge), {
+      call: () => declare(bridge, type, handles, isOlder),
+    }).open(bridge);
   return native(bridge, function* (L) {
     const agent = handleAt(L, 1, type) as AgentDeclaration;
     const turn = yield* readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);

@@ -1,10 +1,12 @@
 import {
   anyHandleAt,
+  GlobalFunctions,
   globalNameOf,
   jsonAt,
   lauxlib,
   literal,
   lua,
+  PerRun,
   pushField,
   pushHandle,
   pushJson,
@@ -14,7 +16,6 @@ import {
   toJson,
   toText,
   type Bridge,
-  type CFunction,
   type HandleType,
   type LuaState,
 } from '../kernel/index.js';
@@ -34,7 +35,11 @@ import { declaredRetrievers } from '../retrieval/retriever-declaration.js';
  * `Agent {context = c}`.
  */
 export function openContext(bridge: Bridge): HandleType {
-  const { L, scheduler } = bridge;
+  functions.open(bridge);
+  return contextType.of(bridge);
+}
+
+const contextType = new PerRun((): HandleType => {
   const type: HandleType = { name: 'context', index: () => 0 };
   type.index = (thread, held, key) => {
     if (key !== 'name') return 0;
@@ -42,15 +47,20 @@ export function openContext(bridge: Bridge): HandleType {
     pushJson(thread, (context.name ??= globalNameOf(thread, context)));
     return 1;
   };
-  const functions: Record<string, CFunction> = {
+  return type;
+}, 'declared');
+
+const functions = new GlobalFunctions(
+  ['Context', 'template', 'system', 'user', 'assistant', 'context', 'history'],
+  (bridge) => ({
     Context: (thread) => {
       lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
       const name = textAt(thread, 1, 'name');
-      const context: ContextDeclaration = scheduler.notes.guard(thread, () =>
+      const context: ContextDeclaration = bridge.scheduler.notes.guard(thread, () =>
         readContext(bridge, thread, name),
       );
       declaredContexts.add(bridge, context);
-      pushHandle(thread, type, context);
+      pushHandle(thread, contextType.of(bridge), context);
       return 1;
     },
     template: template,
@@ -62,13 +72,8 @@ export function openContext(bridge: Bridge): HandleType {
       pushJson(thread, { type: 'history' });
       return 1;
     },
-  };
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    lua.lua_setglobal(L, literal(name));
-  }
-  return type;
-}
+  }),
+);
 
 function template(L: LuaState): number {
   lua.lua_settop(L, 2);

@@ -3,7 +3,7 @@ import {
   lua,
   pushText,
   setField,
-  setLibrary,
+  Library,
   type Bridge,
   type CFunction,
   type LuaState,
@@ -11,9 +11,11 @@ import {
 import { countingFilters } from './history.js';
 
 /** `filters.last_n(10)` and its like: what of a history an agent is sent, as plain tables for `message_history`. */
-export function openFilters({ L }: Bridge): void {
-  setLibrary(L, 'filters', filters);
+export function openFilters(bridge: Bridge): void {
+  library.open(bridge);
 }
+
+const library = new Library('filters', filters);
 
 function filters(): Record<string, CFunction> {
   const functions: Record<string, CFunction> = {

@@ -2,10 +2,10 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import {
-  literal,
+  GlobalFunctions,
   lua,
   pushJson,
-  setLibrary,
+  Library,
   toJson,
   weigh,
   type Bridge,
@@ -26,6 +26,11 @@ type Operation = (said: Conversation, given: JsonValue, bridge: Bridge) => JsonV
  * a message to add.
  */
 export function openMessageHistory(bridge: Bridge): void {
+  library.open(bridge);
+  functions.open(bridge);
+}
+
+const library = new Library('MessageHistory', (bridge) => {
   const functionOf =
     (name: string, operation: Operation): CFunction =>
     (L) => {
@@ -40,21 +45,21 @@ export function openMessageHistory(bridge: Bridge): void {
       );
       return 1;
     };
-  setLibrary(bridge.L, 'MessageHistory', () =>
-    Object.fromEntries(
-      Object.entries(operations).map(([name, operation]) => [name, functionOf(name, operation)]),
-    ),
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, functionOf(name, operation)]),
   );
-  lua.lua_pushcfunction(bridge.L, (L) => {
+});
+
+const functions = new GlobalFunctions(['Message'], (bridge) => ({
+  Message: (L) => {
     const { role, content } = bridge.scheduler.notes.guard(
       L,
       () => readMessage(toJson(L, 1), new Map()) as Message,
     );
     pushJson(L, { role, content });
     return 1;
-  });
-  lua.lua_setglobal(bridge.L, literal('Message'));
-}
+  },
+}));
 
 const operations: Record<string, Operation> = {
   append,

@@ -9,11 +9,10 @@ import {
   lua,
   native,
   pushField,
-  setLibrary,
+  Library,
   upcomingPosition,
   type Branch,
   type Bridge,
-  type CFunction,
   type LuaState,
   type Native,
   type Step,
@@ -28,14 +27,19 @@ import { Race, Settled } from './branch-ends.js';
  * `Parallel.race` and `Parallel.all_settled` say otherwise when they have ended.
  */
 export function openParallel(bridge: Bridge): void {
-  const functions = (): Record<string, CFunction> => ({
+  parallel.open(bridge);
+}
+
+const parallel = new Library(
+  'Parallel',
+  (bridge) => ({
     map: native(bridge, map(bridge)),
     ...(bridge.holds('races')
       ? { race: native(bridge, race(bridge)), all_settled: native(bridge, allSettled(bridge)) }
       : {}),
-  });
-  setLibrary(bridge.L, 'Parallel', functions, native(bridge, all(bridge)));
-}
+  }),
+  { call: (bridge) => native(bridge, all(bridge)) },
+);
 
 function all(bridge: Bridge): Native {
   return function* (L) {

@@ -12,7 +12,7 @@ import {
   pushJson,
   pushText,
   readSchema,
-  setLibrary,
+  Library,
   toJson,
   toText,
   type Bridge,
@@ -33,8 +33,10 @@ interface Wanted {
 
 /** `Event.wait(name, {timeout =, match =, schema =})`: what others send to the run. */
 export function openEvent(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Event', () => ({ wait: native(bridge, wait(bridge)) }));
+  event.open(bridge);
 }
+
+const event = new Library('Event', (bridge) => ({ wait: native(bridge, wait(bridge)) }));
 
 function wait(bridge: Bridge): Native {
   return function* (L) {

@@ -8,9 +8,9 @@ import {
   native,
   pushHandle,
   pushJson,
-  setLibrary,
   toJson,
   toText,
+  Library,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -49,7 +49,7 @@ export function openGraph(bridge: Bridge, tools: HandleType): void {
     ...reducerFunctions(bridge),
     interrupt: native(bridge, interruptHere(bridge)),
   });
-  setLibrary(bridge.L, 'Graph', functions, declare(bridge, type, tools));
+  new Library('Graph', functions, { call: () => declare(bridge, type, tools) }).open(bridge);
 }
 
 function declare(bridge: Bridge, type: HandleType, tools: HandleType): CFunction {

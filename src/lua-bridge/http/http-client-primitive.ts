@@ -11,9 +11,9 @@ import {
   pushJson,
   pushParsed,
   setField,
-  setLibrary,
   toJson,
   toText,
+  Library,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -56,7 +56,7 @@ export function openHttpClient(bridge: Bridge): void {
   };
   const functions = (): Record<string, CFunction> =>
     Object.fromEntries(functionNames.map((name) => [name, native(bridge, send(bridge, plainClient, name))]));
-  setLibrary(bridge.L, 'http_client', functions, (L) => {
+  const call: CFunction = (L) => {
     const client = bridge.scheduler.notes.guard(L, () =>
       readClient(toJson(L, 2), null, 'http_client', 'http_failed'),
     );
@@ -64,7 +64,8 @@ export function openHttpClient(bridge: Bridge): void {
     bridge.meter.charge(clientCost);
     pushHandle(L, type, client);
     return 1;
-  });
+  };
+  new Library('http_client', functions, { call: () => call }).open(bridge);
   pushHandle(
     bridge.L,
     {

@@ -19,6 +19,7 @@ export * from '../scheduler/scheduler.js';
 export * from '../scheduler/task.js';
 export * from './bridge.js';
 export * from './cleanups.js';
+export * from './globals.js';
 export * from './kept.js';
 export * from './kept-files.js';
 export * from './transactions.js';

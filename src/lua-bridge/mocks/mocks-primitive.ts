@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
-import { lauxlib, literal, lua, toJson, type Bridge } from '../kernel/index.js';
+import { GlobalFunctions, lauxlib, lua, toJson, type Bridge, type CFunction } from '../kernel/index.js';
 import { declaredMocks } from './mocks.js';
 
 /** All that a mock may say of an agent, a tool or a model. */
@@ -17,15 +17,17 @@ const known = [
 
 /** `Mocks { search = {returns = …}, greeter = {message = …, tool_calls = {…}} }`: what tests get instead. */
 export function openMocks(bridge: Bridge): void {
-  for (const name of ['Mocks', 'mocks']) {
-    lua.lua_pushcfunction(bridge.L, (L) => {
-      lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
-      bridge.scheduler.notes.guard(L, () => declare(bridge, toJson(L, 1) as JsonObject));
-      return 0;
-    });
-    lua.lua_setglobal(bridge.L, literal(name));
-  }
+  functions.open(bridge);
 }
+
+const functions = new GlobalFunctions(['Mocks', 'mocks'], (bridge) => {
+  const noteMocks: CFunction = (L) => {
+    lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+    bridge.scheduler.notes.guard(L, () => declare(bridge, toJson(L, 1) as JsonObject));
+    return 0;
+  };
+  return { Mocks: noteMocks, mocks: noteMocks };
+});
 
 /** @throws TactusError source_invalid naming the mock */
 function declare(bridge: Bridge, mocks: JsonObject): void {

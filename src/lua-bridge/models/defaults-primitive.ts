@@ -1,4 +1,5 @@
 import {
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
@@ -26,49 +27,53 @@ const apart = new PerRun(
 
 /** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
 export function openDefaults(bridge: Bridge): void {
-  const prompt =
-    (name: string): CFunction =>
-    (thread) => {
-      prompts.of(bridge).set(name, textAt(thread, 1));
-      return 0;
-    };
-  const namedPrompt: CFunction = (thread) => {
-    const name = textAt(thread, 1);
-    if (!lua.lua_isnoneornil(thread, 2)) prompts.of(bridge).set(name, textAt(thread, 2));
-    pushText(thread, apart.of(bridge).get(name) ?? prompts.of(bridge).get(name) ?? '');
-    return 1;
-  };
-  const functions: Record<string, CFunction> = {
-    default_provider: (thread) => {
-      defaultModel.of(bridge).provider = textAt(thread, 1);
-      return 0;
-    },
-    default_model: (thread) => {
-      defaultModel.of(bridge).model = modelName(textAt(thread, 1));
-      return 0;
-    },
-    strict_determinism: (thread) => {
-      lauxlib.luaL_checktype(thread, 1, lua.LUA_TBOOLEAN);
-      strictness.of(bridge).isDeclared = lua.lua_toboolean(thread, 1);
-      return 0;
-    },
-    max_turns: aNumber,
-    max_depth: (thread) => {
-      callDepth.of(bridge).most = readMaxDepth(thread);
-      return 0;
-    },
-    async: aBoolean,
-    return_prompt: prompt('return'),
-    error_prompt: prompt('error'),
-    status_prompt: prompt('status'),
-    Prompt: namedPrompt,
-    prompt: namedPrompt,
-  };
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(bridge.L, fn);
-    lua.lua_setglobal(bridge.L, literal(name));
-  }
+  functions.open(bridge);
 }
+
+const functions = new GlobalFunctions(
+  `default_provider default_model strict_determinism max_turns max_depth async return_prompt error_prompt status_prompt
+  Prompt`.split(/\s+/),
+  (bridge) => {
+    const prompt =
+      (name: string): CFunction =>
+      (thread) => {
+        prompts.of(bridge).set(name, textAt(thread, 1));
+        return 0;
+      };
+    const namedPrompt: CFunction = (thread) => {
+      const name = textAt(thread, 1);
+      if (!lua.lua_isnoneornil(thread, 2)) prompts.of(bridge).set(name, textAt(thread, 2));
+      pushText(thread, apart.of(bridge).get(name) ?? prompts.of(bridge).get(name) ?? '');
+      return 1;
+    };
+    return {
+      default_provider: (thread) => {
+        defaultModel.of(bridge).provider = textAt(thread, 1);
+        return 0;
+      },
+      default_model: (thread) => {
+        defaultModel.of(bridge).model = modelName(textAt(thread, 1));
+        return 0;
+      },
+      strict_determinism: (thread) => {
+        lauxlib.luaL_checktype(thread, 1, lua.LUA_TBOOLEAN);
+        strictness.of(bridge).isDeclared = lua.lua_toboolean(thread, 1);
+        return 0;
+      },
+      max_turns: aNumber,
+      max_depth: (thread) => {
+        callDepth.of(bridge).most = readMaxDepth(thread);
+        return 0;
+      },
+      async: aBoolean,
+      return_prompt: prompt('return'),
+      error_prompt: prompt('error'),
+      status_prompt: prompt('status'),
+      Prompt: namedPrompt,
+    };
+  },
+  { prompt: 'Prompt' },
+);
 
 function textAt(L: LuaState, index: number): string {
   const text = lua.lua_type(L, index) === lua.LUA_TSTRING ? toText(L, index) : null;

@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { asJson, isObject, jsonAs } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   handleAt,
   lauxlib,
-  literal,
   lua,
   PerRun,
   pushHandle,
@@ -11,7 +11,6 @@ import {
   toJson,
   toText,
   type Bridge,
-  type CFunction,
   type HandleType,
   type LuaState,
 } from '../kernel/index.js';
@@ -20,14 +19,14 @@ import { languageModel, readLanguageModel, type LanguageModel } from './model-ch
 /** What `LM` gave last: its registry reference; null: nothing yet. */
 interface LastGiven {
   reference: number | null;
-  type: HandleType | null;
+  type: HandleType;
 }
 
-const lastGiven = new PerRun((): LastGiven => ({ reference: null, type: null }), {
+const lastGiven = new PerRun((bridge): LastGiven => ({ reference: null, type: typeOf(bridge) }), {
   name: 'LM',
   take: (_, bridge) => asJson(languageModel.of(bridge).current),
   put: ({ type }, taken, bridge) => {
-    if (type === null || taken === null) return;
+    if (taken === null) return;
     give(bridge, bridge.L, type, jsonAs<LanguageModel>(taken));
     lua.lua_pop(bridge.L, 1);
   },
@@ -38,7 +37,10 @@ const lastGiven = new PerRun((): LastGiven => ({ reference: null, type: null }),
  * of modules, and of agents that name none, from there on. `get_current_lm()` gives what was said last.
  */
 export function openLanguageModel(bridge: Bridge): void {
-  const { L } = bridge;
+  functions.open(bridge);
+}
+
+function typeOf(bridge: Bridge): HandleType {
   const type: HandleType = { name: 'LM', index: () => 0 };
   type.index = (thread, held, key) => {
     const { model, written } = held as LanguageModel;
@@ -48,26 +50,23 @@ export function openLanguageModel(bridge: Bridge): void {
     else return 0;
     return 1;
   };
-  lastGiven.of(bridge).type = type;
   // `LM "openai/gpt-5-mini" {…}`
   type.call = (thread) => set(bridge, thread, type, (handleAt(thread, 1, type) as LanguageModel).model, 2);
-  const functions: Record<string, CFunction> = {
-    LM: (thread) => {
-      const model = lua.lua_type(thread, 1) === lua.LUA_TSTRING ? toText(thread, 1) : null;
-      return set(bridge, thread, type, model ?? '', 2);
-    },
-    get_current_lm: (thread) => {
-      const { reference } = lastGiven.of(bridge);
-      if (reference === null) lua.lua_pushnil(thread);
-      else lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, reference);
-      return 1;
-    },
-  };
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    lua.lua_setglobal(L, literal(name));
-  }
+  return type;
 }
+
+const functions = new GlobalFunctions(['LM', 'get_current_lm'], (bridge) => ({
+  LM: (thread) => {
+    const model = lua.lua_type(thread, 1) === lua.LUA_TSTRING ? toText(thread, 1) : null;
+    return set(bridge, thread, lastGiven.of(bridge).type, model ?? '', 2);
+  },
+  get_current_lm: (thread) => {
+    const { reference } = lastGiven.of(bridge);
+    if (reference === null) lua.lua_pushnil(thread);
+    else lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, reference);
+    return 1;
+  },
+}));
 
 function set(bridge: Bridge, L: LuaState, type: HandleType, model: string, config: number): number {
   if (!lua.lua_isnoneornil(L, config)) lauxlib.luaL_checktype(L, config, lua.LUA_TTABLE);

@@ -10,10 +10,11 @@ import {
   native,
   pushHandle,
   pushJson,
-  setLibrary,
   setOlderGlobal,
   toJson,
   toText,
+  Library,
+  PerRun,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -25,6 +26,10 @@ import { declaredModels, readModel, type ModelDeclaration } from './model-declar
 
 /** `m = Model {type = "http", …}`, `Model "name" {…}`; `m(x)`, `m.predict(x)`, `m.predict_batch({x, y})`; `Model("name")(x)`. */
 export function openModel(bridge: Bridge): void {
+  for (const library of libraries) library.open(bridge);
+}
+
+const modelType = new PerRun((bridge): HandleType => {
   const type: HandleType = { name: 'model', index: () => 0 };
   type.call = native(
     bridge,
@@ -46,9 +51,18 @@ export function openModel(bridge: Bridge): void {
     );
     return 1;
   };
-  setLibrary(bridge.L, 'Model', () => ({}), declare(bridge, type, false));
-  setLibrary(bridge.L, 'model', () => ({}), declare(bridge, type, true));
-}
+  return type;
+}, 'declared');
+
+const libraries = (
+  [
+    ['Model', false],
+    ['model', true],
+  ] as const
+).map(
+  ([name, raw]) =>
+    new Library(name, () => ({}), { call: (bridge) => declare(bridge, modelType.of(bridge), raw) }),
+);
 
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, isOlder: boolean): number => {

@@ -2,7 +2,8 @@ import { TactusError } from '../../contract/errors.js';
 import {
   lauxlib,
   lua,
-  setLibrary,
+  Library,
+  sizeOf,
   tableAt,
   type Bridge,
   type CFunction,
@@ -12,7 +13,11 @@ import {
 const unavailable = ['eval', 'exec', 'import', 'builtins', 'set_attr', 'as_function', 'args'];
 
 /** What files of the reference use to walk through Python's lists: there are none here, so it walks through tables. */
-export function openPython({ L, scheduler }: Bridge): void {
+export function openPython(bridge: Bridge): void {
+  python.open(bridge);
+}
+
+const python = new Library('python', ({ scheduler }) => {
   const refuse =
     (name: string): CFunction =>
     (thread) =>
@@ -23,7 +28,7 @@ export function openPython({ L, scheduler }: Bridge): void {
           `python.${name} is not there: procedures run without Python; write it in Lua`,
         ),
       );
-  setLibrary(L, 'python', () => ({
+  return {
     ...Object.fromEntries(unavailable.map((name) => [name, refuse(name)])),
     iter: iterate(itemTwice),
     iterex: iterate(itemTwice),
@@ -34,8 +39,8 @@ export function openPython({ L, scheduler }: Bridge): void {
     },
     as_attrgetter: same,
     as_itemgetter: same,
-  }));
-}
+  };
+});
 
 const same: CFunction = (L) => {
   lua.lua_settop(L, 1);
@@ -44,7 +49,8 @@ const same: CFunction = (L) => {
 
 /** Entries of a table, bytes of a string. */
 function lengthOf(L: LuaState): number {
-  return tableAt(L, 1)?.strong.size ?? lauxlib.luaL_checkstring(L, 1).length;
+  const table = tableAt(L, 1);
+  return table === null ? lauxlib.luaL_checkstring(L, 1).length : sizeOf(table);
 }
 
 /** Files written for either of two bridges take the item from the first place or from the second. */

@@ -1,13 +1,15 @@
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   lauxlib,
+  Library,
   literal,
   lua,
   native,
+  PerRun,
   pushField,
   pushJson,
   setField,
-  setLibrary,
   toJson,
   toText,
   type Bridge,
@@ -129,21 +131,27 @@ function answerOf({ message, policy }: HumanAsk, answer: HumanAnswer): JsonValue
 /** What `Hitl("key", {…})` has declared: fields for the calls that name the key. */
 type Declared = Record<string, JsonObject>;
 
+const declared = new PerRun((): Declared => ({}), 'declared');
+
 /** `Human.approve`, `Human.select` and their like: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
-  const declared: Declared = {};
-  setLibrary(bridge.L, 'Human', () => {
-    const calls = Object.entries(humanKinds).map(([call, kind]): [string, CFunction] => [
-      call,
-      native(bridge, ask(bridge, declared, call, kind)),
-    ]);
-    return { ...Object.fromEntries(calls), notify: notify(bridge, declared) };
-  });
-  for (const name of ['Hitl', 'hitl']) {
-    lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
-    lua.lua_setglobal(bridge.L, literal(name));
-  }
+  human.open(bridge);
+  functions.open(bridge);
 }
+
+const human = new Library('Human', (bridge) => {
+  const fields = declared.of(bridge);
+  const calls = Object.entries(humanKinds).map(([call, kind]): [string, CFunction] => [
+    call,
+    native(bridge, ask(bridge, fields, call, kind)),
+  ]);
+  return { ...Object.fromEntries(calls), notify: notify(bridge, fields) };
+});
+
+const functions = new GlobalFunctions(['Hitl', 'hitl'], (bridge) => {
+  const note = declare(bridge, declared.of(bridge));
+  return { Hitl: note, hitl: note };
+});
 
 function ask(bridge: Bridge, declared: Declared, call: string, kind: HumanKind): Native {
   return function* (L) {

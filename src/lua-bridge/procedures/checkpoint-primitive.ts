@@ -2,13 +2,13 @@ import { TactusError } from '../../contract/errors.js';
 import { childPosition, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   currentFrame,
+  GlobalFunctions,
   functionDigest,
   lauxlib,
-  literal,
   lua,
   native,
   pushJson,
-  setLibrary,
+  Library,
   toJson,
   toText,
   type Bridge,
@@ -22,20 +22,21 @@ import { declaredProcedures, loading } from './procedure-declaration.js';
 
 /** `checkpoint()`, `checkpoint(fn)`, `Step.checkpoint(fn)`, `step("name", fn)` and `Checkpoint.*`. */
 export function openCheckpoint(bridge: Bridge): void {
-  const { L } = bridge;
-  const checkpoint = native(bridge, explicit(bridge));
-  lua.lua_pushcfunction(L, checkpoint);
-  lua.lua_setglobal(L, literal('checkpoint'));
-  lua.lua_pushcfunction(L, native(bridge, stepOrDeclaration(bridge)));
-  lua.lua_setglobal(L, literal('step'));
-  setLibrary(
-    L,
-    'Step',
-    () => ({ checkpoint }),
-    (thread) => declareStep(bridge, thread, 2),
-  );
-  setLibrary(L, 'Checkpoint', () => readers(bridge));
+  functions.open(bridge);
+  steps.open(bridge);
+  checkpoints.open(bridge);
 }
+
+const functions = new GlobalFunctions(['checkpoint', 'step'], (bridge) => ({
+  checkpoint: native(bridge, explicit(bridge)),
+  step: native(bridge, stepOrDeclaration(bridge)),
+}));
+
+const steps = new Library('Step', () => ({ checkpoint: functions.standIn('checkpoint') }), {
+  call: (bridge) => (L) => declareStep(bridge, L, 2),
+});
+
+const checkpoints = new Library('Checkpoint', readers);
 
 /** Records what the function returns; without a function, only that the run came here. */
 function explicit(bridge: Bridge): Native {

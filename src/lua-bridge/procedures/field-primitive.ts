@@ -1,14 +1,16 @@
 import { evaluatorTypes } from '../../contract/specifications/scenario.js';
-import { lua, pushText, setField, setLibrary, type Bridge, type CFunction } from '../kernel/index.js';
+import { lua, pushText, setField, Library, type Bridge, type CFunction } from '../kernel/index.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
 
 /** `field.string{required = true}` and its like: a plain table with the type written into it. */
-export function openField({ L }: Bridge): void {
-  setLibrary(L, 'field', () =>
-    Object.fromEntries([...types, ...evaluatorTypes].map((type) => [type, fieldOf(type)])),
-  );
+export function openField(bridge: Bridge): void {
+  field.open(bridge);
 }
+
+const field = new Library('field', () =>
+  Object.fromEntries([...types, ...evaluatorTypes].map((type) => [type, fieldOf(type)])),
+);
 
 function fieldOf(type: string): CFunction {
   return (thread) => {

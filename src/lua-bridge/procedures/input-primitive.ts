@@ -8,7 +8,7 @@ import {
   readSchema,
   toJson,
   type Bridge,
-  type CFunction,
+  GlobalFunctions,
   type Fields,
   type HandleType,
   type LuaState,
@@ -48,16 +48,15 @@ export function openInput(bridge: Bridge): void {
   lua.lua_pushvalue(L, -1);
   lua.lua_setglobal(L, literal('input'));
   lua.lua_setglobal(L, literal('params'));
-  lua.lua_pushcfunction(L, declareOutput(bridge));
-  lua.lua_setglobal(L, literal('output'));
+  functions.open(bridge);
 }
 
-function declareOutput(bridge: Bridge): CFunction {
-  return (L) => {
+const functions = new GlobalFunctions(['output'], (bridge) => ({
+  output: (L) => {
     script.of(bridge).output = bridge.scheduler.notes.guard(L, () => schemaOf(L, 'output', 1));
     return 0;
-  };
-}
+  },
+}));
 
 function schemaOf(L: LuaState, what: string, index: number): Schema {
   return readSchema(toJson(L, index), what);

@@ -7,14 +7,14 @@ import {
   lauxlib,
   literal,
   lua,
-  madeOnce,
   native,
   pushHandle,
   pushJson,
-  setLibrary,
   setOwnGlobal,
   toJson,
   toText,
+  Library,
+  PerRun,
   type Bridge,
   type CFunction,
   type Frame,
@@ -155,6 +155,11 @@ function deferError(problem: string): TactusError {
 
 /** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
 export function openProcedure(bridge: Bridge): HandleType {
+  for (const library of libraries) library.open(bridge);
+  return procedureType.of(bridge);
+}
+
+const procedureType = new PerRun((bridge): HandleType => {
   const type: HandleType = { name: 'procedure', index: () => 0 };
   type.call = native(bridge, call(bridge, type));
   callables.of(bridge).set(type, (held) => {
@@ -163,8 +168,12 @@ export function openProcedure(bridge: Bridge): HandleType {
     const description = procedure.description ?? `Runs the procedure ${name()}`;
     return { name, description, input: procedure.input, argument: (args) => args, result: null };
   });
+  return type;
+}, 'declared');
+
+const functions = new PerRun((bridge) => {
   const runs = spawnedRuns.of(bridge);
-  const functions = madeOnce(() => ({
+  return {
     run: native(bridge, runFile(bridge)),
     ...childRuns(bridge, runs),
     await_children: awaitChildren(bridge, runs),
@@ -172,11 +181,20 @@ export function openProcedure(bridge: Bridge): HandleType {
     ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
     ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
     ...(bridge.holds('scores') ? { score: native(bridge, score(bridge)) } : {}),
-  }));
-  setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
-  setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));
-  return type;
-}
+  };
+}, 'declared');
+
+const libraries = (
+  [
+    ['Procedure', false],
+    ['procedure', true],
+  ] as const
+).map(
+  ([name, ownState]) =>
+    new Library(name, (bridge) => functions.of(bridge), {
+      call: (bridge) => declare(bridge, procedureType.of(bridge), ownState),
+    }),
+);
 
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, body: number): number => {

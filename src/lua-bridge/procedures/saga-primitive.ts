@@ -2,6 +2,7 @@ import { withCleanup } from '../checkpoints/compensating.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import {
   currentFrame,
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
@@ -18,12 +19,13 @@ import {
 
 /** `Saga("name", function(saga) … end)` and `defer("name", function() … end)`. */
 export function openSagas(bridge: Bridge): void {
-  const { L } = bridge;
-  lua.lua_pushcfunction(L, native(bridge, saga(bridge)));
-  lua.lua_setglobal(L, literal('Saga'));
-  lua.lua_pushcfunction(L, defer(bridge));
-  lua.lua_setglobal(L, literal('defer'));
+  functions.open(bridge);
 }
+
+const functions = new GlobalFunctions(['Saga', 'defer'], (bridge) => ({
+  Saga: native(bridge, saga(bridge)),
+  defer: defer(bridge),
+}));
 
 function saga(bridge: Bridge): Native {
   return function* (L) {

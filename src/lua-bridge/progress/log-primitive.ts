@@ -3,7 +3,7 @@ import {
   decodeLossy,
   lauxlib,
   lua,
-  setLibrary,
+  Library,
   toJson,
   weighText,
   type Bridge,
@@ -12,7 +12,11 @@ import {
 import { logLevels } from './progress.js';
 
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
-export function openLog({ L, show, scheduler }: Bridge): void {
+export function openLog(bridge: Bridge): void {
+  log.open(bridge);
+}
+
+const log = new Library('Log', ({ show, scheduler }) => {
   const logging =
     (level: LogLevel): CFunction =>
     (thread) => {
@@ -24,7 +28,5 @@ export function openLog({ L, show, scheduler }: Bridge): void {
       show({ kind: 'log', level, message, context: scheduler.notes.guard(thread, () => toJson(thread, 2)) });
       return 0;
     };
-  setLibrary(L, 'Log', () =>
-    Object.fromEntries(Object.entries(logLevels).map(([name, level]) => [name, logging(level)])),
-  );
-}
+  return Object.fromEntries(Object.entries(logLevels).map(([name, level]) => [name, logging(level)]));
+});

@@ -1,11 +1,12 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
   pushJson,
-  setLibrary,
+  Library,
   textsOf,
   toJson,
   toText,
@@ -18,7 +19,20 @@ import { observed } from '../specifications/specifications.js';
 
 /** `stages({"a", "b"})` declares where a procedure can stand, `Stage.set("a")` says where it does. */
 export function openStage(bridge: Bridge): void {
-  const { L, scheduler } = bridge;
+  functions.open(bridge);
+  stage.open(bridge);
+}
+
+const functions = new GlobalFunctions(['stages'], (bridge) => ({
+  stages: (L) => {
+    lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+    progress.of(bridge).stageNames = textsOf(bridge.scheduler.notes.guard(L, () => toJson(L, 1))) ?? [];
+    return 0;
+  },
+}));
+
+const stage = new Library('Stage', (bridge) => {
+  const { scheduler } = bridge;
   const nameAt = (thread: LuaState): string =>
     toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('the name of a stage expected'));
   const push = (thread: LuaState, value: JsonValue): number => {
@@ -26,13 +40,7 @@ export function openStage(bridge: Bridge): void {
     return 1;
   };
   const is: CFunction = (thread) => push(thread, progress.of(bridge).stage === nameAt(thread));
-  lua.lua_pushcfunction(L, (thread) => {
-    lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
-    progress.of(bridge).stageNames = textsOf(scheduler.notes.guard(thread, () => toJson(thread, 1))) ?? [];
-    return 0;
-  });
-  lua.lua_setglobal(L, literal('stages'));
-  setLibrary(L, 'Stage', () => ({
+  return {
     set: (thread) => {
       scheduler.notes.guard(thread, () => enter(bridge, nameAt(thread)));
       return 0;
@@ -51,8 +59,8 @@ export function openStage(bridge: Bridge): void {
       progress.of(bridge).stages.length = 0;
       return 0;
     },
-  }));
-}
+  };
+});
 
 function historyOf(bridge: Bridge): JsonValue {
   return progress.of(bridge).stages.map(({ from, to, at }) => ({

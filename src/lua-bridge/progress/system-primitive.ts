@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Line, LogLevel } from '../../contract/runs/run-view.js';
-import { setLibrary, toJson, type Bridge } from '../kernel/index.js';
+import { Library, toJson, type Bridge } from '../kernel/index.js';
 
 const levels: Record<string, LogLevel> = {
   info: 'info',
@@ -11,14 +11,16 @@ const levels: Record<string, LogLevel> = {
 };
 
 /** `System.alert{message, level, source, context}`: a line of the log that whoever watches the run should see. */
-export function openSystem({ L, show, scheduler }: Bridge): void {
-  setLibrary(L, 'System', () => ({
-    alert: (thread) => {
-      show(scheduler.notes.guard(thread, () => alertOf(toJson(thread, 1))));
-      return 0;
-    },
-  }));
+export function openSystem(bridge: Bridge): void {
+  system.open(bridge);
 }
+
+const system = new Library('System', ({ show, scheduler }) => ({
+  alert: (thread) => {
+    show(scheduler.notes.guard(thread, () => alertOf(toJson(thread, 1))));
+    return 0;
+  },
+}));
 
 /** @throws TactusError lua_error where there is no such level */
 function alertOf(given: JsonValue): Line {

@@ -7,7 +7,7 @@ import {
   pushField,
   pushText,
   setField,
-  setLibrary,
+  Library,
   type Bridge,
   type LuaState,
   type Native,
@@ -17,8 +17,10 @@ import { TactusError } from '../../contract/errors.js';
 
 /** `Retry.with_backoff(fn, options)`: calls again after an error, waiting longer each time on durable timers. */
 export function openRetry(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Retry', () => ({ with_backoff: native(bridge, withBackoff(bridge)) }));
+  retry.open(bridge);
 }
+
+const retry = new Library('Retry', (bridge) => ({ with_backoff: native(bridge, withBackoff(bridge)) }));
 
 interface Options {
   attempts: number;

@@ -1,10 +1,10 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   globalNameOf,
   handleAt,
   lauxlib,
-  literal,
   lua,
   native,
   pushField,
@@ -14,7 +14,6 @@ import {
   toJson,
   toText,
   type Bridge,
-  type CFunction,
   type HandleType,
   type LuaState,
   type Native,
@@ -32,7 +31,11 @@ import {
 
 /** `notes = Corpus {root = "notes"}`, `search = Retriever {corpus = notes, …}`; `search("kettles")`, `search.index()`. */
 export function openRetriever(bridge: Bridge): void {
-  const { L, scheduler } = bridge;
+  functions.open(bridge);
+}
+
+const functions = new GlobalFunctions(['Corpus', 'Retriever'], (bridge) => {
+  const { scheduler } = bridge;
   const corpus: HandleType = { name: 'corpus', index: () => 0 };
   corpus.index = (thread, held, key) => {
     if (key !== 'name') return 0;
@@ -49,7 +52,7 @@ export function openRetriever(bridge: Bridge): void {
     else return 0;
     return 1;
   };
-  const globals: Record<string, CFunction> = {
+  return {
     Corpus: (thread) => {
       lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
       const declared = scheduler.notes.guard(thread, () => readCorpus(toJson(thread, 1)));
@@ -66,11 +69,7 @@ export function openRetriever(bridge: Bridge): void {
       return 1;
     },
   };
-  for (const [name, fn] of Object.entries(globals)) {
-    lua.lua_pushcfunction(L, fn);
-    lua.lua_setglobal(L, literal(name));
-  }
-}
+});
 
 /** A corpus, or the name of one that the file declares before. */
 function corpusAt(bridge: Bridge, L: LuaState, type: HandleType): CorpusDeclaration | null {

@@ -6,6 +6,7 @@ import {
   decodeLossy,
   lua,
   pushText,
+  sizeOf,
   Table,
   toText,
   valueAt,
@@ -40,7 +41,8 @@ export function errorText(L: LuaState, index: number): string {
 function tableText(L: LuaState, index: number, table: Table): string {
   const message = messageOf(L, table);
   if (message !== null) return message;
-  if (table.strong.size === 0 || table.strong.size > maxMembers) return noText;
+  const size = sizeOf(table);
+  if (size === 0 || size > maxMembers) return noText;
   try {
     return JSON.stringify(toJson(L, index, maxDepth));
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   lua,
   native,
   pushText,
-  setLibrary,
+  Library,
   toJson,
   toText,
   type Bridge,
@@ -19,8 +19,10 @@ import { marks } from '../progress/marks.js';
 
 /** `Experiment.variant(name, {"a", "b"})`: which variant of an experiment the run has. */
 export function openExperiment(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Experiment', () => ({ variant: native(bridge, variant(bridge)) }));
+  experiment.open(bridge);
 }
+
+const experiment = new Library('Experiment', (bridge) => ({ variant: native(bridge, variant(bridge)) }));
 
 function variant(bridge: Bridge): Native {
   return function* (L) {

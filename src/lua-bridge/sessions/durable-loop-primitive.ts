@@ -13,7 +13,7 @@ import {
   lua,
   native,
   pushJson,
-  setLibrary,
+  Library,
   toJson,
   toText,
   type Bridge,
@@ -25,9 +25,13 @@ import { openTriggers, type Triggers } from './triggers.js';
 
 /** `DurableLoop {request =, deadline =, checkpoint_on =, body = function(request, session) … end}`. */
 export function openDurableLoop(bridge: Bridge): void {
-  const call = native(bridge, durableLoop(bridge));
-  setLibrary(bridge.L, 'DurableLoop', () => ({}), { isReplaceable: true, call });
+  library.open(bridge);
 }
+
+const library = new Library('DurableLoop', () => ({}), {
+  isReplaceable: true,
+  call: (bridge) => native(bridge, durableLoop(bridge)),
+});
 
 function durableLoop(bridge: Bridge): Native {
   return function* (L) {

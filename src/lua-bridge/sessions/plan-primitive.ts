@@ -14,7 +14,7 @@ import {
   native,
   pushJson,
   pushText,
-  setLibrary,
+  Library,
   toJson,
   type Bridge,
   type Fields,
@@ -26,14 +26,17 @@ import { sessionAt } from './session-of-run.js';
 
 /** `Plan.setup`, `add`, `update`, `read`, `current` and `progress`: the plan of the session, in WINK's words. */
 export function openPlan(bridge: Bridge): void {
-  const change = (action: PlanChange['action']): Native =>
-    function* (L) {
-      return pushPlan(L, yield* applyChange(bridge, L, readChange(action, toJson(L, 1))));
-    };
-  setLibrary(
-    bridge.L,
-    'Plan',
-    () => ({
+  plan.open(bridge);
+}
+
+const plan = new Library(
+  'Plan',
+  (bridge) => {
+    const change = (action: PlanChange['action']): Native =>
+      function* (L) {
+        return pushPlan(L, yield* applyChange(bridge, L, readChange(action, toJson(L, 1))));
+      };
+    return {
       setup: native(bridge, change('setup')),
       add: native(bridge, change('add')),
       update: native(bridge, change('update')),
@@ -47,10 +50,10 @@ export function openPlan(bridge: Bridge): void {
         pushText(L, planProgress(sessionAt(bridge, L).plan));
         return 1;
       },
-    }),
-    { isReplaceable: true },
-  );
-}
+    };
+  },
+  { isReplaceable: true },
+);
 
 /** The plan, and WINK's text. */
 function pushPlan(L: LuaState, { plan, message }: PlanResult): number {

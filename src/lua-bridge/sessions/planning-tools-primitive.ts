@@ -6,9 +6,10 @@ import {
   lua,
   PerRun,
   pushHandle,
-  setLibrary,
+  Library,
   toJson,
   type Bridge,
+  type CFunction,
   type HandleType,
   type LuaState,
   type Step,
@@ -21,17 +22,15 @@ import { sessionAt } from './session-of-run.js';
 /** `PlanningTools {strategy = "react"}`: a toolset by which an agent keeps the plan of the session, with WINK's names and texts. */
 export function openPlanningTools(bridge: Bridge, toolset: HandleType): void {
   const { notes } = bridge.scheduler;
-  setLibrary(bridge.L, 'PlanningTools', () => ({}), {
-    isReplaceable: true,
-    call: (L: LuaState) => {
-      const strategy = notes.guard(L, () => readStrategy(lua.lua_isnoneornil(L, 2) ? null : toJson(L, 2)));
-      const members = planningTools.of(bridge).map((tool) => ({ of: { tool }, selection: null }));
-      const declared = { name: null, members, guidance: planningGuidance(strategy) };
-      declaredToolsets.add(bridge, declared);
-      pushHandle(L, toolset, declared);
-      return 1;
-    },
-  });
+  const call: CFunction = (L) => {
+    const strategy = notes.guard(L, () => readStrategy(lua.lua_isnoneornil(L, 2) ? null : toJson(L, 2)));
+    const members = planningTools.of(bridge).map((tool) => ({ of: { tool }, selection: null }));
+    const declared = { name: null, members, guidance: planningGuidance(strategy) };
+    declaredToolsets.add(bridge, declared);
+    pushHandle(L, toolset, declared);
+    return 1;
+  };
+  new Library('PlanningTools', () => ({}), { isReplaceable: true, call: () => call }).open(bridge);
 }
 
 /** @throws TactusError source_invalid where there is no such strategy */

@@ -17,7 +17,7 @@ import {
   pushHandle,
   pushJson,
   pushText,
-  setLibrary,
+  Library,
   toJson,
   toText,
   upcomingPosition,
@@ -70,8 +70,7 @@ export function openSession(bridge: Bridge): void {
     yield* tellObservers(bridge, L);
     return 0;
   };
-  setLibrary(
-    bridge.L,
+  new Library(
     'Session',
     () => ({
       slice: native(bridge, slice),
@@ -81,7 +80,7 @@ export function openSession(bridge: Bridge): void {
       checkpoint: native(bridge, checkpoint(bridge)),
     }),
     { isReplaceable: true },
-  );
+  ).open(bridge);
   keepLibrary(bridge);
 }
 

@@ -1,10 +1,12 @@
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   handleAt,
   lauxlib,
   literal,
   lua,
+  PerRun,
   pushHandle,
   pushJson,
   toJson,
@@ -23,16 +25,20 @@ const messageBytes = 300;
  * `h = History()`, `History({{role = "user", content = "…"}})`; `h.add{…}`, `h.get()`, `h.clear()`, and the same with a
  * colon: what was said before, as an input of a module.
  */
-export function openHistory(bridge: Bridge): HandleType {
-  const { L, scheduler } = bridge;
+export function openHistory(bridge: Bridge): void {
+  functions.open(bridge);
+}
+
+function add({ meter }: Bridge, history: History, message: JsonValue): void {
+  history.add(message);
+  meter.keep(messageBytes + 2 * jsonSize(message));
+}
+
+export const historyType = new PerRun((bridge): HandleType => {
   const type: HandleType = { name: 'History', index: () => 0 };
-  const add = (history: History, message: JsonValue): void => {
-    history.add(message);
-    bridge.meter.keep(messageBytes + 2 * jsonSize(message));
-  };
   const methods: Record<string, (thread: LuaState, history: History) => number> = {
     add: (thread, history) => {
-      scheduler.notes.guard(thread, () => add(history, toJson(thread, 1)));
+      bridge.scheduler.notes.guard(thread, () => add(bridge, history, toJson(thread, 1)));
       return 0;
     },
     get: (thread, history) => {
@@ -70,17 +76,19 @@ export function openHistory(bridge: Bridge): HandleType {
     lua.lua_pushcfunction(thread, call);
     return 1;
   };
-  lua.lua_pushcfunction(L, (thread) => {
-    const history = new History();
-    scheduler.notes.guard(thread, () => {
-      for (const message of messagesIn(toJson(thread, 1))) add(history, message);
-    });
-    pushHandle(thread, type, history);
-    return 1;
-  });
-  lua.lua_setglobal(L, literal('History'));
   return type;
-}
+}, 'declared');
+
+const functions = new GlobalFunctions(['History'], (bridge) => ({
+  History: (L) => {
+    const history = new History();
+    bridge.scheduler.notes.guard(L, () => {
+      for (const message of messagesIn(toJson(L, 1))) add(bridge, history, message);
+    });
+    pushHandle(L, historyType.of(bridge), history);
+    return 1;
+  },
+}));
 
 function messagesIn(given: JsonValue): JsonValue[] {
   if (given === null) return [];

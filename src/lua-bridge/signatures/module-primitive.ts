@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../contract/json/json.js';
 import {
+  GlobalFunctions,
   globalNameOf,
   handleAt,
   jsonAt,
@@ -23,33 +24,32 @@ import {
   readModule,
   type ModuleDeclaration,
 } from './module-declaration.js';
+import { historyType } from './history-primitive.js';
 import { givenInputs, predictModule } from './predict-module.js';
 import { shownFields, type Signature } from './signature.js';
-
-/** What inputs and tables of modules may hold beside plain values. */
-interface Handles {
-  signature: HandleType;
-  history: HandleType;
-}
+import { signatureType } from './signature-primitive.js';
 
 /**
  * `qa = Module {signature = "question -> answer", strategy = "chain_of_thought"}`, `Module "name" {…}`,
  * `Module("name", {…})`; `qa({question = "…"}).answer`.
  */
-export function openModule(bridge: Bridge, handles: Handles): void {
-  const { L } = bridge;
+export function openModule(bridge: Bridge): void {
+  functions.open(bridge);
+}
+
+const functions = new GlobalFunctions(['Module'], (bridge) => {
   const type: HandleType = { name: 'Module', index: () => 0 };
   type.call = native(bridge, function* (thread) {
     const module = handleAt(thread, 1, type) as ModuleDeclaration;
     const name = nameOf(bridge, module);
     lua.lua_settop(thread, 2);
-    const given = givenInputs(thread, 2, handles.history, name);
+    const given = givenInputs(thread, 2, historyType.of(bridge), name);
     pushJson(thread, yield* predictModule(bridge, thread, module, name, given));
     return 1;
   });
   type.index = (thread, held, key) => {
     const module = held as ModuleDeclaration;
-    if (key === 'signature') pushHandle(thread, handles.signature, module.signature);
+    if (key === 'signature') pushHandle(thread, signatureType.of(bridge), module.signature);
     else {
       const shown = shownOf(bridge, module, key);
       if (shown === undefined) return 0;
@@ -57,9 +57,8 @@ export function openModule(bridge: Bridge, handles: Handles): void {
     }
     return 1;
   };
-  lua.lua_pushcfunction(L, declare(bridge, type, handles));
-  lua.lua_setglobal(L, literal('Module'));
-}
+  return { Module: declare(bridge, type) };
+});
 
 function shownOf(bridge: Bridge, module: ModuleDeclaration, key: string): JsonValue | undefined {
   switch (key) {
@@ -82,11 +81,11 @@ function nameOf(bridge: Bridge, module: ModuleDeclaration): string {
   return module.name;
 }
 
-function declare(bridge: Bridge, type: HandleType, handles: Handles): CFunction {
+function declare(bridge: Bridge, type: HandleType): CFunction {
   const add = (L: LuaState, name: string | null, config: number): number => {
     const module = bridge.scheduler.notes.guard(L, () => {
       const fields = Object.fromEntries(moduleKeys(bridge).map((key) => [key, jsonAt(L, config, key)]));
-      return readModule(bridge, name, fields, signatureAt(L, config, handles.signature));
+      return readModule(bridge, name, fields, signatureAt(L, config, signatureType.of(bridge)));
     });
     declaredModules.add(bridge, module);
     pushHandle(L, type, module);

@@ -1,7 +1,9 @@
 import {
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
+  PerRun,
   pushHandle,
   pushJson,
   toJson,
@@ -17,8 +19,11 @@ import { readSignature, shownFields, type Signature } from './signature.js';
  * `Signature("question -> answer")`, `Signature {input = {…}, output = {…}, instructions = "…"}`, `Signature "name" {…}`:
  * what a module is given, and what it gives.
  */
-export function openSignature(bridge: Bridge): HandleType {
-  const { L, scheduler } = bridge;
+export function openSignature(bridge: Bridge): void {
+  functions.open(bridge);
+}
+
+export const signatureType = new PerRun((): HandleType => {
   const type: HandleType = { name: 'Signature', index: () => 0 };
   type.index = (thread, held, key) => {
     const { name, instructions, input, output } = held as Signature;
@@ -32,15 +37,19 @@ export function openSignature(bridge: Bridge): HandleType {
     pushJson(thread, shown[key as keyof typeof shown]);
     return 1;
   };
+  return type;
+}, 'declared');
+
+const functions = new GlobalFunctions(['Signature'], (bridge) => {
   const make = (thread: LuaState, name: string | null, index: number): number => {
     pushHandle(
       thread,
-      type,
-      scheduler.notes.guard(thread, () => readSignature(toJson(thread, index), name)),
+      signatureType.of(bridge),
+      bridge.scheduler.notes.guard(thread, () => readSignature(toJson(thread, index), name)),
     );
     return 1;
   };
-  const declare: CFunction = (thread) => {
+  const Signature: CFunction = (thread) => {
     if (lua.lua_type(thread, 1) === lua.LUA_TTABLE) return make(thread, null, 1);
     const text =
       lua.lua_type(thread, 1) === lua.LUA_TSTRING
@@ -60,7 +69,5 @@ export function openSignature(bridge: Bridge): HandleType {
     });
     return 1;
   };
-  lua.lua_pushcfunction(L, declare);
-  lua.lua_setglobal(L, literal('Signature'));
-  return type;
-}
+  return { Signature };
+});

@@ -1,6 +1,7 @@
 import { isObject } from '../../contract/json/json.js';
 import {
   callingLine,
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
@@ -8,6 +9,7 @@ import {
   toJson,
   toText,
   type Bridge,
+  type CFunction,
   type LuaState,
 } from '../kernel/index.js';
 import { declaredEvaluations, declaredSpecifications } from './specifications.js';
@@ -17,20 +19,30 @@ import { declaredEvaluations, declaredSpecifications } from './specifications.js
  * tests, and do nothing in a run.
  */
 export function openSpecification(bridge: Bridge): void {
-  for (const name of ['Specification', 'Specifications', 'specification', 'specifications']) {
-    lua.lua_pushcfunction(bridge.L, (L) => declare(bridge, L));
-    lua.lua_setglobal(bridge.L, literal(name));
-  }
-  for (const name of ['Evaluation', 'Evaluations', 'evaluation', 'evaluations']) {
-    lua.lua_pushcfunction(bridge.L, (L) => {
+  specifications.open(bridge);
+  evaluations.open(bridge);
+}
+
+const specifications = new GlobalFunctions(
+  ['Specification', 'Specifications', 'specification', 'specifications'],
+  (bridge) => {
+    const note: CFunction = (L) => declare(bridge, L);
+    return { Specification: note, Specifications: note, specification: note, specifications: note };
+  },
+);
+
+const evaluations = new GlobalFunctions(
+  ['Evaluation', 'Evaluations', 'evaluation', 'evaluations'],
+  (bridge) => {
+    const note: CFunction = (L) => {
       lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
       const evaluation = bridge.scheduler.notes.guard(L, () => toJson(L, 1));
       if (isObject(evaluation)) declaredEvaluations.add(bridge, evaluation);
       return 0;
-    });
-    lua.lua_setglobal(bridge.L, literal(name));
-  }
-}
+    };
+    return { Evaluation: note, Evaluations: note, evaluation: note, evaluations: note };
+  },
+);
 
 function declare(bridge: Bridge, L: LuaState): number {
   const line = callingLine(L)?.line ?? null;

@@ -10,7 +10,7 @@ import {
   readSchema,
   seal,
   setField,
-  setLibrary,
+  Library,
   toJson,
   toText,
   withFloats,
@@ -24,14 +24,17 @@ import { pushStateTable, script, shareState } from './state-store.js';
 
 /** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */
 export function openState(bridge: Bridge): void {
-  const { L } = bridge;
-  const guarded =
-    (fn: CFunction): CFunction =>
-    (thread) =>
-      bridge.scheduler.notes.guard(thread, () => fn(thread));
-  openProxy(bridge, guarded);
-  setLibrary(L, 'State', () => stateFunctions(guarded));
+  openProxy(bridge, guardedBy(bridge));
+  library.open(bridge);
 }
+
+const library = new Library('State', (bridge) => stateFunctions(guardedBy(bridge)));
+
+const guardedBy =
+  ({ scheduler }: Bridge) =>
+  (fn: CFunction): CFunction =>
+  (thread) =>
+    scheduler.notes.guard(thread, () => fn(thread));
 
 const store = (thread: LuaState): StateStore => currentFrame(thread).scope.state;
 

@@ -1,8 +1,8 @@
-import type { Holds } from '../../contract/engine.js';
 import type { Line } from '../../contract/runs/run-view.js';
 import {
   chargedTraceback,
   decodeLossy,
+  GlobalFunctions,
   lauxlib,
   literal,
   lua,
@@ -16,6 +16,7 @@ import {
   toText,
   weigh,
   weighText,
+  type Bridge,
   type CFunction,
   type LuaState,
   type RunMeter,
@@ -39,7 +40,8 @@ const wordCost = 20;
 const mostElements = 0x7fffffff;
 
 /** The functions of base Lua that a procedure may have; `load`, `dofile` and `collectgarbage` were never built in. */
-export function openBase(L: LuaState, show: (line: Line) => void, holds: Holds): void {
+export function openBase(bridge: Bridge): void {
+  const { L, holds } = bridge;
   lauxlib.luaL_requiref(L, literal('_G'), luaopen_base, 1);
   lua.lua_pop(L, 1);
   for (const [name, open] of Object.entries({ table: luaopen_table, utf8: luaopen_utf8 })) {
@@ -51,7 +53,11 @@ export function openBase(L: LuaState, show: (line: Line) => void, holds: Holds):
     sealOwn(L, name);
     lua.lua_pop(L, 1);
   }
-  lua.lua_pushcfunction(L, (thread) => {
+  functions.open(bridge);
+}
+
+const functions = new GlobalFunctions(['print'], ({ show }) => ({
+  print: (thread) => {
     const words: string[] = [];
     for (let i = 1; i <= lua.lua_gettop(thread); i++) {
       const word = lauxlib.luaL_tolstring(thread, i);
@@ -62,9 +68,8 @@ export function openBase(L: LuaState, show: (line: Line) => void, holds: Holds):
     }
     show({ kind: 'print', text: words.join('\t') });
     return 0;
-  });
-  lua.lua_setglobal(L, literal('print'));
-}
+  },
+}));
 
 /** `table.create(n, m)`: an empty table. Its sizes are looked at, and save nothing: a table grows at no cost here. */
 function createTable(L: LuaState): number {

@@ -29,7 +29,7 @@ export function openCoroutine(L: LuaState, scheduler: Scheduler): void {
     isyieldable,
     close,
   };
-  openLibrary(L, 'coroutine', functions);
+  openLibrary(L, 'coroutine', functions, ['wrap', 'resume']);
 }
 
 function threadArgument(L: LuaState): LuaState {

@@ -2,38 +2,40 @@ import {
   checkString,
   decodeLossy,
   encodeUtf8,
+  firstEntry,
   isIntegerValue,
   lauxlib,
   literal,
   lua,
+  sizeOf,
   tableAt,
   work,
-  type CFunction,
   type LuaState,
 } from '../kernel/index.js';
 
-/** `join(list, ", ")`: the texts and numbers of a list as one text. No metamethod runs. */
 export function openJoin(L: LuaState): void {
-  const join: CFunction = (thread) => {
-    lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
-    lua.lua_settop(thread, 2);
-    const separator = lua.lua_isnoneornil(thread, 2) ? new Uint8Array() : lauxlib.luaL_checkstring(thread, 2);
-    const text = new ByteBuffer(thread);
-    let count = 0;
-    for (let type = item(thread, 1); type !== lua.LUA_TNIL; type = item(thread, count + 1)) {
-      count++;
-      if (type !== lua.LUA_TSTRING && type !== lua.LUA_TNUMBER)
-        refuse(thread, `item ${count} is a ${decodeLossy(lua.lua_typename(thread, type))}, not text`);
-      if (count > 1) text.add(separator);
-      text.add(lua.lua_tostring(thread, -1) ?? new Uint8Array());
-      lua.lua_pop(thread, 1);
-    }
-    if (goesOnAfter(thread, count)) refuse(thread, `item ${count + 1} is nil`);
-    text.push();
-    return 1;
-  };
   lua.lua_pushcfunction(L, join);
   lua.lua_setglobal(L, literal('join'));
+}
+
+/** `join(list, ", ")`: the texts and numbers of a list as one text. No metamethod runs. */
+function join(L: LuaState): number {
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+  lua.lua_settop(L, 2);
+  const separator = lua.lua_isnoneornil(L, 2) ? new Uint8Array() : lauxlib.luaL_checkstring(L, 2);
+  const text = new ByteBuffer(L);
+  let count = 0;
+  for (let type = item(L, 1); type !== lua.LUA_TNIL; type = item(L, count + 1)) {
+    count++;
+    if (type !== lua.LUA_TSTRING && type !== lua.LUA_TNUMBER)
+      refuse(L, `item ${count} is a ${decodeLossy(lua.lua_typename(L, type))}, not text`);
+    if (count > 1) text.add(separator);
+    text.add(lua.lua_tostring(L, -1) ?? new Uint8Array());
+    lua.lua_pop(L, 1);
+  }
+  if (goesOnAfter(L, count)) refuse(L, `item ${count + 1} is nil`);
+  text.push();
+  return 1;
 }
 
 function item(L: LuaState, index: number): number {
@@ -47,8 +49,8 @@ function refuse(L: LuaState, problem: string): never {
 /** A list with a hole in it would lose what stands behind, without a word. */
 function goesOnAfter(L: LuaState, count: number): boolean {
   const table = tableAt(L, 1);
-  if (table === null || table.strong.size === count) return false;
-  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+  if (table === null || sizeOf(table) === count) return false;
+  for (let entry = firstEntry(table); entry !== undefined; entry = entry.n) {
     work(L, 1);
     if (isIntegerValue(entry.key) && (entry.key.value as number) > count) return true;
   }

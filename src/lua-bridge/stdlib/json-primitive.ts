@@ -7,7 +7,7 @@ import {
   literal,
   pushParsed,
   pushText,
-  setLibrary,
+  Library,
   toText,
   withFloats,
   work,
@@ -15,27 +15,29 @@ import {
 } from '../kernel/index.js';
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
-export function openJson({ L, meter, holds, scheduler }: Bridge): void {
-  setLibrary(L, 'Json', () => ({
-    encode: (thread) => {
-      lauxlib.luaL_checkany(thread, 1);
-      const parts: string[] = [];
-      scheduler.notes.guard(thread, () => write(withFloats(thread, 1), parts));
-      const text = parts.join('');
-      work(thread, text.length >> 1);
-      checkString(thread, text.length);
-      pushText(thread, text);
-      return 1;
-    },
-    decode: (thread) => {
-      const text = toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('text expected'));
-      scheduler.notes.guard(thread, () => {
-        if (!pushParsed({ meter, holds }, thread, text)) throw noJson(text);
-      });
-      return 1;
-    },
-  }));
+export function openJson(bridge: Bridge): void {
+  json.open(bridge);
 }
+
+const json = new Library('Json', ({ meter, holds, scheduler }) => ({
+  encode: (thread) => {
+    lauxlib.luaL_checkany(thread, 1);
+    const parts: string[] = [];
+    scheduler.notes.guard(thread, () => write(withFloats(thread, 1), parts));
+    const text = parts.join('');
+    work(thread, text.length >> 1);
+    checkString(thread, text.length);
+    pushText(thread, text);
+    return 1;
+  },
+  decode: (thread) => {
+    const text = toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('text expected'));
+    scheduler.notes.guard(thread, () => {
+      if (!pushParsed({ meter, holds }, thread, text)) throw noJson(text);
+    });
+    return 1;
+  },
+}));
 
 function noJson(text: string): TactusError {
   return new TactusError(

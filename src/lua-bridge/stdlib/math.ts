@@ -71,12 +71,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard, holds: H
       weigh(thread, seedCost);
       return conforms ? seed(thread, chance) : seedWithoutResult(thread, chance);
     },
-    pow: two(Math.pow),
-    atan2: two(Math.atan2),
-    log10: one(Math.log10),
-    sinh: one(Math.sinh),
-    cosh: one(Math.cosh),
-    tanh: one(Math.tanh),
+    ...ofTheReference,
     ...(conforms ? { frexp, ldexp } : {}),
   };
   lauxlib.luaL_requiref(L, literal('math'), luaopen_math, 1);
@@ -84,7 +79,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard, holds: H
     lua.lua_pushcfunction(L, fn);
     setField(L, -2, name);
   }
-  sealOwn(L, 'math');
+  sealOwn(L, 'math', ['random', 'randomseed']);
   lua.lua_pop(L, 1);
 }
 
@@ -101,6 +96,15 @@ function two(fn: (x: number, y: number) => number): CFunction {
     return 1;
   };
 }
+
+const ofTheReference = {
+  pow: two(Math.pow),
+  atan2: two(Math.atan2),
+  log10: one(Math.log10),
+  sinh: one(Math.sinh),
+  cosh: one(Math.cosh),
+  tanh: one(Math.tanh),
+};
 
 /** Gives the two numbers that would make the same sequence again. */
 function seed(L: LuaState, chance: Chance): number {

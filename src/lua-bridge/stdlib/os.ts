@@ -64,7 +64,7 @@ export function openOs(L: LuaState, { now, startedAt, runId, guard, holds }: OsO
       return 1;
     },
   };
-  openLibrary(L, 'os', functions);
+  openLibrary(L, 'os', functions, Object.keys(functions));
 }
 
 /** Seconds since 1970 of a table such as `{year = 2040, month = 1, day = 1}`; noon where it names no hour. */

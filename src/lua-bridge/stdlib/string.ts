@@ -102,53 +102,53 @@ function reverse(L: LuaState): number {
 
 const questionMark = 0x3f;
 
-/** `utf8_clean(s)`: the string with `?` in place of each byte that is no UTF-8; anything else as it is. */
 export function openUtf8Clean(L: LuaState): void {
-  lua.lua_pushcfunction(L, (thread) => {
-    lua.lua_settop(thread, 1);
-    const bytes = bytesOf(valueAt(thread, 1));
-    if (bytes === null) return 1;
-    work(thread, bytes.length);
-    const clean = new Uint8Array(bytes);
-    for (let at = 0; at < clean.length;) {
-      const length = sequenceLength(bytes, at);
-      if (length === 0) clean[at] = questionMark;
-      at += Math.max(1, length);
-    }
-    lua.lua_pushlstring(thread, clean, clean.length);
-    return 1;
-  });
+  lua.lua_pushcfunction(L, utf8Clean);
   lua.lua_setglobal(L, literal('utf8_clean'));
+}
+
+/** `utf8_clean(s)`: the string with `?` in place of each byte that is no UTF-8; anything else as it is. */
+function utf8Clean(L: LuaState): number {
+  lua.lua_settop(L, 1);
+  const bytes = bytesOf(valueAt(L, 1));
+  if (bytes === null) return 1;
+  work(L, bytes.length);
+  const clean = new Uint8Array(bytes);
+  for (let at = 0; at < clean.length;) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) clean[at] = questionMark;
+    at += Math.max(1, length);
+  }
+  lua.lua_pushlstring(L, clean, clean.length);
+  return 1;
 }
 
 /** Instructions that a piece costs, beside its bytes. */
 const pieceCost = 40;
 
-/** `split(text, 1000)`: pieces of at most so many characters; `split(text, ",")`: what stands between separators. */
 export function openSplit(L: LuaState): void {
-  const split: CFunction = (thread) => {
-    const text = lauxlib.luaL_checkstring(thread, 1);
-    lua.lua_settop(thread, 2);
-    const separator = bytesOf(valueAt(thread, 2));
-    if (separator === null && lua.lua_type(thread, 2) !== lua.LUA_TNUMBER)
-      return lauxlib.luaL_argerror(thread, 2, literal('a number of characters or a separator expected'));
-    // Read before the table is made: what is wrong is said of the argument.
-    const ends =
-      separator === null
-        ? sizedEnds(thread, text, mostCharacters(thread))
-        : separated(thread, text, separator);
-    lua.lua_createtable(thread, 0, 0);
-    let count = 0;
-    for (const [from, to] of ends) {
-      work(thread, pieceCost + ((to - from) >> 3));
-      const piece = text.subarray(from, to);
-      lua.lua_pushlstring(thread, piece, piece.length);
-      lua.lua_rawseti(thread, -2, ++count);
-    }
-    return 1;
-  };
   lua.lua_pushcfunction(L, split);
   lua.lua_setglobal(L, literal('split'));
+}
+
+/** `split(text, 1000)`: pieces of at most so many characters; `split(text, ",")`: what stands between separators. */
+function split(L: LuaState): number {
+  const text = lauxlib.luaL_checkstring(L, 1);
+  lua.lua_settop(L, 2);
+  const separator = bytesOf(valueAt(L, 2));
+  if (separator === null && lua.lua_type(L, 2) !== lua.LUA_TNUMBER)
+    return lauxlib.luaL_argerror(L, 2, literal('a number of characters or a separator expected'));
+  // Read before the table is made: what is wrong is said of the argument.
+  const ends = separator === null ? sizedEnds(L, text, mostCharacters(L)) : separated(L, text, separator);
+  lua.lua_createtable(L, 0, 0);
+  let count = 0;
+  for (const [from, to] of ends) {
+    work(L, pieceCost + ((to - from) >> 3));
+    const piece = text.subarray(from, to);
+    lua.lua_pushlstring(L, piece, piece.length);
+    lua.lua_rawseti(L, -2, ++count);
+  }
+  return 1;
 }
 
 function mostCharacters(L: LuaState): number {

@@ -4,14 +4,14 @@ import {
   lauxlib,
   literal,
   lua,
-  madeOnce,
   native,
   pushHandle,
   pushJson,
   pushResult,
-  setLibrary,
   toJson,
   toText,
+  Library,
+  PerRun,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -28,6 +28,11 @@ import { declaredTools, toolNameOf, toolOfName, type ToolDeclaration } from './t
  * `Tool("t")`, `Tool.get("t")`, `Tool.called("t")`, `Tool.reset()`.
  */
 export function openTool(bridge: Bridge): HandleType {
+  for (const library of libraries) library.open(bridge);
+  return toolType.of(bridge);
+}
+
+const toolType = new PerRun((bridge): HandleType => {
   const type: HandleType = { name: 'tool', index: () => 0 };
   type.call = native(bridge, function* (L) {
     const tool = handleAt(L, 1, type) as ToolDeclaration;
@@ -47,17 +52,31 @@ export function openTool(bridge: Bridge): HandleType {
     lua.lua_pushcfunction(L, (thread) => method(thread, tool));
     return 1;
   };
-  const get: CFunction = (L) => {
+  return type;
+}, 'declared');
+
+const get =
+  (bridge: Bridge): CFunction =>
+  (L) => {
     const name = nameAt(L, 1);
     const tool = toolOfName(bridge, name) ?? builtInTool(bridge, name);
-    pushHandle(L, type, tool ?? bridge.scheduler.notes.raise(L, unknownTool(name)));
+    pushHandle(L, toolType.of(bridge), tool ?? bridge.scheduler.notes.raise(L, unknownTool(name)));
     return 1;
   };
-  const functions = madeOnce(() => ({ ...byName(bridge), get }));
-  setLibrary(bridge.L, 'Tool', functions, construct(bridge, type, get));
-  setLibrary(bridge.L, 'tool', functions, construct(bridge, type, null));
-  return type;
-}
+
+const functions = new PerRun((bridge) => ({ ...byName(bridge), get: get(bridge) }), 'declared');
+
+const libraries = (
+  [
+    ['Tool', get],
+    ['tool', null],
+  ] as const
+).map(
+  ([name, find]) =>
+    new Library(name, (bridge) => functions.of(bridge), {
+      call: (bridge) => construct(bridge, toolType.of(bridge), find?.(bridge) ?? null),
+    }),
+);
 
 /** A tool that nobody has declared was not called: a file may ask about tools that its agents were never given. */
 function byName(bridge: Bridge): Record<string, CFunction> {

@@ -6,14 +6,14 @@ import {
   lauxlib,
   literal,
   lua,
-  madeOnce,
   native,
   pushHandle,
   pushJson,
-  setLibrary,
   textAt,
   textsOf,
   toText,
+  Library,
+  PerRun,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -52,13 +52,16 @@ export function openToolset(bridge: Bridge, tool: HandleType): ToolHandles {
     },
   };
   const handles = { tool, toolset };
-  const functions = madeOnce(() => ({
-    get: get(bridge, handles),
-    combine: combine(bridge, handles),
-    filter: native(bridge, filter(bridge, handles)),
-  }));
+  const functions = new PerRun(
+    () => ({
+      get: get(bridge, handles),
+      combine: combine(bridge, handles),
+      filter: native(bridge, filter(bridge, handles)),
+    }),
+    'declared',
+  );
   for (const name of ['Toolset', 'toolset'])
-    setLibrary(bridge.L, name, functions, construct(bridge, handles));
+    new Library(name, () => functions.of(bridge), { call: () => construct(bridge, handles) }).open(bridge);
   return handles;
 }
 

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../contract/json/json.js';
 import {
   bytesOf,
   decodeUtf8,
+  firstEntry,
   isIntegerValue,
   lua,
   pushText,
@@ -67,7 +68,7 @@ function convert(
 function convertTable(L: LuaState, table: Table, seen: Set<Table>, path: string, depth: number): ExactValue {
   const pairs: [ExactValue, ExactValue][] = [];
   let isList = true;
-  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+  for (let entry = firstEntry(table); entry !== undefined; entry = entry.n) {
     const key = convert(L, entry.key, seen, path, depth - 1);
     const name = typeof key === 'string' ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
     pairs.push([key, convert(L, entry, seen, name, depth - 1)]);

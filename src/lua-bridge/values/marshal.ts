@@ -4,10 +4,12 @@ import {
   bytesOf,
   decodeUtf8,
   encodeUtf8,
+  firstEntry,
   isIntegerValue,
   lua,
   lua_number2str,
   pushText,
+  sizeOf,
   Table,
   valueAt,
   weighText,
@@ -165,7 +167,7 @@ function convertTable(conversion: Conversion, table: Table, path: string, depth:
   if (items !== null)
     return items.map((item, i) => convert(conversion, item, `${path}[${i + 1}]`, depth - 1));
   const object: JsonObject = {};
-  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+  for (let entry = firstEntry(table); entry !== undefined; entry = entry.n) {
     const key = keyText(conversion, entry.key, path);
     if (Object.hasOwn(object, key))
       throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
@@ -177,7 +179,7 @@ function convertTable(conversion: Conversion, table: Table, path: string, depth:
 /** The values at 1..n where these are all the keys there are, else null. */
 function listOf(table: Table): TValue[] | null {
   const items: TValue[] = [];
-  const size = table.strong.size;
+  const size = sizeOf(table);
   for (let i = 1; i <= size; i++) {
     const entry = table.strong.get(i);
     if (entry === undefined) return null;

@@ -24,6 +24,8 @@ export interface GlobalState {
   id_counter: number;
   maxString: number;
   meter: Meter | null;
+  /** Whatever runs the state, for functions that are the same in all states. */
+  host: unknown;
   running: LuaState | null;
   mainthread: LuaState;
   l_registry: TValue;
@@ -54,10 +56,11 @@ export interface LuaState {
 }
 
 /** Is its own value. */
-interface TableEntry extends TValue {
+export interface TableEntry extends TValue {
   /** Made anew by each look. */
   readonly key: TValue;
   readonly keyvalue: unknown;
+  p: TableEntry | undefined;
   n: TableEntry | undefined;
 }
 
@@ -66,8 +69,27 @@ export class Table {
   sealed: string | null;
   own: ReadonlySet<unknown> | null;
   metatable: Table | null;
+  /** The entries by the hashes of their keys, but for those of the template that no copy is made of yet. */
   strong: Map<unknown, TableEntry>;
+  /** What it shares with tables of other states, in order; an entry of its own stands where null does. */
+  template: ReadonlyMap<unknown, TableEntry | null> | null;
+  /** How long it is, if it is known to be a list; else -1. */
+  listed: number;
+  /** First and last of its entries; with a template, of those that were added. */
   f: TableEntry | undefined;
+  l: TableEntry | undefined;
+}
+
+/** What all tables without an entry have. Not to be written to. */
+export const EMPTY: Map<unknown, TableEntry>;
+
+/** Gives the table all entries of its template. */
+export function unfold(table: Table): void;
+
+/** What is behind a full userdata. */
+export interface UserData {
+  type: unknown;
+  held: unknown;
 }
 
 export interface DebugInfo {
@@ -115,7 +137,7 @@ export interface LuaApi {
   lua_isyieldable(L: LuaState): boolean;
   lua_next(L: LuaState, index: number): number;
   lua_newthread(L: LuaState): LuaState;
-  lua_newuserdata(L: LuaState, size: number): Record<string, unknown>;
+  lua_newuserdata(L: LuaState, size: number): UserData;
   lua_pcallk<T>(
     L: LuaState,
     nargs: number,
@@ -157,7 +179,7 @@ export interface LuaApi {
   lua_topointer(L: LuaState, index: number): unknown;
   lua_tothread(L: LuaState, index: number): LuaState | null;
   lua_tostring(L: LuaState, index: number): LuaString | null;
-  lua_touserdata(L: LuaState, index: number): Record<string, unknown> | null;
+  lua_touserdata(L: LuaState, index: number): UserData | null;
   lua_type(L: LuaState, index: number): number;
   lua_typename(L: LuaState, type: number): LuaString;
   lua_upvalueindex(n: number): number;

@@ -1,5 +1,4 @@
 /** The only door to fengari: its typed API, and the few calls that every library of ours makes. */
-import { utf8Length } from '../../contract/json/json.js';
 import {
   lauxlib,
   lua,
@@ -12,127 +11,8 @@ import {
   type Table,
   type TValue,
 } from './fengari.generated.js';
-
-/** UTF-8 both ways. Written out, for the workflow sandbox promises no TextEncoder. */
-
-const chunk = 4096;
-
-export function encodeUtf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(utf8Length(text));
-  let length = 0;
-  for (let i = 0; i < text.length; i++) {
-    let code = text.charCodeAt(i);
-    if (code < 0x80) {
-      bytes[length++] = code;
-      continue;
-    }
-    if (code < 0x800) {
-      bytes[length++] = 0xc0 | (code >> 6);
-      bytes[length++] = 0x80 | (code & 0x3f);
-      continue;
-    }
-    if (code >= 0xd800 && code <= 0xdfff) {
-      const low = text.charCodeAt(i + 1);
-      if (code <= 0xdbff && low >= 0xdc00 && low <= 0xdfff) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        i++;
-        bytes[length++] = 0xf0 | (code >> 18);
-        bytes[length++] = 0x80 | ((code >> 12) & 0x3f);
-        bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
-        bytes[length++] = 0x80 | (code & 0x3f);
-        continue;
-      }
-      code = 0xfffd; // half a surrogate pair has no UTF-8 form
-    }
-    bytes[length++] = 0xe0 | (code >> 12);
-    bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
-    bytes[length++] = 0x80 | (code & 0x3f);
-  }
-  return bytes;
-}
-
-/** Length of the UTF-8 sequence that starts at `at`, or 0 where the bytes aren't one. */
-export function sequenceLength(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (first < 0x80) return 1;
-  const size =
-    first >= 0xc2 && first < 0xe0
-      ? 2
-      : first >= 0xe0 && first < 0xf0
-        ? 3
-        : first >= 0xf0 && first < 0xf5
-          ? 4
-          : 0;
-  if (size === 0 || at + size > bytes.length) return 0;
-  for (let i = 1; i < size; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
-  const second = bytes[at + 1] ?? 0;
-  if (first === 0xe0 && second < 0xa0) return 0; // longer than needed
-  if (first === 0xed && second > 0x9f) return 0; // surrogates
-  if (first === 0xf0 && second < 0x90) return 0;
-  if (first === 0xf4 && second > 0x8f) return 0; // past U+10FFFF
-  return size;
-}
-
-function codePointAt(bytes: Uint8Array, at: number, size: number): number {
-  const byte = (i: number): number => bytes[at + i] ?? 0;
-  if (size === 1) return byte(0);
-  if (size === 2) return ((byte(0) & 0x1f) << 6) | (byte(1) & 0x3f);
-  if (size === 3) return ((byte(0) & 0x0f) << 12) | ((byte(1) & 0x3f) << 6) | (byte(2) & 0x3f);
-  return ((byte(0) & 0x07) << 18) | ((byte(1) & 0x3f) << 12) | ((byte(2) & 0x3f) << 6) | (byte(3) & 0x3f);
-}
-
-function decode(bytes: Uint8Array, onInvalid: () => number | null): string | null {
-  let text = '';
-  let units: number[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const plain = asciiLength(bytes, at);
-    if (plain > 0) {
-      text += String.fromCodePoint(...units) + asciiText(bytes.subarray(at, at + plain));
-      units = [];
-      at += plain;
-      continue;
-    }
-    const size = sequenceLength(bytes, at);
-    if (size === 0) {
-      const replacement = onInvalid();
-      if (replacement === null) return null;
-      units.push(replacement);
-      at++;
-    } else {
-      units.push(codePointAt(bytes, at, size));
-      at += size;
-    }
-    if (units.length >= chunk) {
-      text += String.fromCodePoint(...units);
-      units = [];
-    }
-  }
-  return text + String.fromCodePoint(...units);
-}
-
-/** `apply`, for it takes the bytes as they are; spreading would walk an iterator. */
-function asciiText(bytes: Uint8Array): string {
-  // eslint-disable-next-line no-restricted-syntax -- `apply` takes any list of numbers; its type names only arrays
-  return String.fromCharCode.apply(null, bytes as unknown as number[]);
-}
-
-/** How many of the bytes from `at` on are ASCII, looking at one chunk. */
-function asciiLength(bytes: Uint8Array, at: number): number {
-  const end = Math.min(bytes.length, at + chunk);
-  let i = at;
-  while (i < end && (bytes[i] ?? 0) < 0x80) i++;
-  return i - at;
-}
-
-/** The text that the bytes hold, or null where they aren't UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | null {
-  return decode(bytes, () => null);
-}
-
-/** For messages and logs, which must show something: what isn't UTF-8 becomes U+FFFD. */
-export function decodeLossy(bytes: Uint8Array): string {
-  return decode(bytes, () => 0xfffd) ?? '';
-}
+import { shareEntries } from './templates.js';
+import { decodeUtf8, encodeUtf8 } from './utf8.js';
 
 /** So many of so many characters are kept: those of our libraries, and of the fields that procedures have. */
 const most = 2_000;
@@ -157,6 +37,8 @@ export function nameBytes(name: string): Uint8Array {
 }
 
 export * from './fengari.generated.js';
+export * from './utf8.js';
+export { entriesOf, firstEntry, shareEntries, sizeOf } from './templates.js';
 
 /** Bytes of a literal; cached, so only for names that stand in our sources. */
 export function literal(text: string): Uint8Array {
@@ -264,26 +146,39 @@ export function seal(L: LuaState, message: string): void {
   if (table !== null) table.sealed = message;
 }
 
-/** Seals a library of Lua's: what it has can't be changed, but a procedure may add functions, as `string.trim`. */
-export function sealOwn(L: LuaState, name: string): void {
-  seal(L, `the library ${name} is read-only: what it has can't be replaced`);
+/**
+ * Seals a library of Lua's: what it has can't be changed, but a procedure may add functions, as `string.trim`.
+ *
+ * @param perState its functions that are made for each state
+ */
+export function sealOwn(L: LuaState, name: string, perState: readonly string[] = []): void {
   const table = tableAt(L, -1);
-  if (table !== null) table.own = ownKeys(name, table);
+  if (table === null) return;
+  const { message, keys } = libraryOf(name, table);
+  table.sealed = message;
+  table.own = keys;
+  shareEntries(table, name, (key) => perState.includes(key));
 }
 
-/** What libraries of Lua have, by name: the same in all states of one engine. */
-const libraryKeys = new Map<string, ReadonlySet<unknown>>();
+/** What libraries of Lua have, and what a change of it is told, by name: the same in all states of one engine. */
+const libraries = new Map<string, { message: string; keys: ReadonlySet<unknown> }>();
 
-function ownKeys(name: string, { strong }: Table): ReadonlySet<unknown> {
-  const known = libraryKeys.get(name);
-  if (known?.size === strong.size && [...known].every((key) => strong.has(key))) return known;
-  const keys = new Set(strong.keys());
-  libraryKeys.set(name, keys);
-  return keys;
+function libraryOf(name: string, { strong }: Table): { message: string; keys: ReadonlySet<unknown> } {
+  const known = libraries.get(name);
+  if (known?.keys.size === strong.size && [...known.keys].every((key) => strong.has(key))) return known;
+  const message = `the library ${name} is read-only: what it has can't be replaced`;
+  const library = { message, keys: new Set(strong.keys()) };
+  libraries.set(name, library);
+  return library;
 }
 
-/** Makes a library of Lua's functions, known to error messages by its name. */
-export function openLibrary(L: LuaState, name: string, functions: Record<string, CFunction>): void {
+/** Makes a library of Lua's functions, known to error messages by its name; `perState` as `sealOwn` has it. */
+export function openLibrary(
+  L: LuaState,
+  name: string,
+  functions: Record<string, CFunction>,
+  perState: readonly string[],
+): void {
   const open: CFunction = (thread) => {
     lua.lua_createtable(thread, 0, 0);
     for (const [key, fn] of Object.entries(functions)) {
@@ -293,6 +188,6 @@ export function openLibrary(L: LuaState, name: string, functions: Record<string,
     return 1;
   };
   lauxlib.luaL_requiref(L, literal(name), open, 1);
-  sealOwn(L, name);
+  sealOwn(L, name, perState);
   lua.lua_pop(L, 1);
 }

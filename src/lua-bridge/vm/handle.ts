@@ -1,19 +1,13 @@
 import {
-  bytesOf,
-  decodeUtf8,
-  globalsOf,
   lauxlib,
-  literal,
   lua,
-  pushField,
   pushText,
-  raise,
   setField,
+  shareEntries,
+  tableAt,
   toText,
-  weigh,
   type CFunction,
   type LuaState,
-  type TValue,
 } from './fengari.js';
 
 /** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
@@ -30,54 +24,89 @@ export interface HandleType {
   metatable?: number;
 }
 
-const heldKey = 'held';
-
 /** Pushes a full userdata: Lua can't look into it, copy it or change its metatable. */
 export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
   const data = lua.lua_newuserdata(L, 0);
-  data[heldKey] = { type, held };
+  data.type = type;
+  data.held = held;
   type.metatable ??= newMetatable(L, type);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, type.metatable);
   lua.lua_setmetatable(L, -2);
 }
 
-function newMetatable(L: LuaState, type: HandleType): number {
-  lua.lua_createtable(L, 0, 6);
-  const metamethods: Record<string, CFunction | undefined> = {
-    __index: (thread) =>
-      type.index(thread, handleAt(thread, 1, type), toText(thread, 2) ?? '') || pushNil(thread),
-    __newindex: (thread) => {
-      const key = toText(thread, 2) ?? '';
-      if (type.newIndex !== undefined) return type.newIndex(thread, handleAt(thread, 1, type), key);
-      pushText(thread, `${type.name} is read-only: can't set ${key}`);
-      return lua.lua_error(thread);
-    },
-    __call: type.call,
-    __tostring: (thread) => {
-      pushText(thread, type.name);
-      return 1;
-    },
-    ...(type.pairs === undefined ? {} : { __pairs: pairsOver(type.pairs) }),
-  };
+function newMetatable(L: LuaState, { call, pairs }: HandleType): number {
+  pushMetatable(L, 6, {
+    __index: handleMetamethods.index,
+    __newindex: handleMetamethods.newIndex,
+    ...(call === undefined ? {} : { __call: handleMetamethods.call }),
+    __tostring: handleMetamethods.toString,
+    ...(pairs === undefined ? {} : { __pairs: handleMetamethods.pairs }),
+  });
+  return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+}
+
+/** Those of all handles: each asks the handle for its type, so that all states have the same ones. */
+const handleMetamethods = {
+  index: (L: LuaState): number => {
+    const { type, held } = typedHandle(L);
+    return type.index(L, held, toText(L, 2) ?? '') || pushNil(L);
+  },
+  newIndex: (L: LuaState): number => {
+    const { type, held } = typedHandle(L);
+    const key = toText(L, 2) ?? '';
+    if (type.newIndex !== undefined) return type.newIndex(L, held, key);
+    pushText(L, `${type.name} is read-only: can't set ${key}`);
+    return lua.lua_error(L);
+  },
+  call: (L: LuaState): number => typedHandle(L).type.call?.(L) ?? 0,
+  toString: (L: LuaState): number => {
+    pushText(L, typedHandle(L).type.name);
+    return 1;
+  },
+  pairs: (L: LuaState): number => {
+    lua.lua_pushcfunction(L, nextPair);
+    typedHandle(L).type.pairs?.(L);
+    lua.lua_pushnil(L);
+    return 3;
+  },
+};
+
+function nextPair(L: LuaState): number {
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+  lua.lua_settop(L, 2);
+  if (lua.lua_next(L, 1)) return 2;
+  return pushNil(L);
+}
+
+/** The handle that a metamethod is called for. */
+function typedHandle(L: LuaState): { type: HandleType; held: unknown } {
+  const { type, held } = heldAt(L, 1) ?? { type: null, held: null };
+  if (type === null) throw new Error('a metamethod of handles is called for something else');
+  return { type, held };
+}
+
+/** Pushes a metatable that Lua can't get at, which all states of a worker share. */
+export function pushMetatable(L: LuaState, size: number, metamethods: Record<string, CFunction>): void {
+  lua.lua_createtable(L, 0, size);
   for (const [name, fn] of Object.entries(metamethods)) {
-    if (fn === undefined) continue;
     lua.lua_pushcfunction(L, fn);
     setField(L, -2, name);
   }
   lua.lua_pushboolean(L, false);
   setField(L, -2, '__metatable');
-  return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  const table = tableAt(L, -1);
+  if (table !== null) shareEntries(table, 'metatable', () => false);
 }
 
 interface Held {
-  /** null: a library. */
+  /** null: something else than a handle. */
   type: HandleType | null;
   held: unknown;
 }
 
-function heldAt(L: LuaState, index: number): Held | undefined {
-  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return undefined;
-  return lua.lua_touserdata(L, index)?.[heldKey] as Held | undefined;
+function heldAt(L: LuaState, index: number): Held | null {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  return lua.lua_touserdata(L, index) as Held | null;
 }
 
 /** The object behind the handle of this type at `index`, or null. */
@@ -99,155 +128,7 @@ export function anyHandleAt(L: LuaState, index: number): unknown {
   return heldAt(L, index)?.held ?? null;
 }
 
-function pushNil(L: LuaState): number {
+export function pushNil(L: LuaState): number {
   lua.lua_pushnil(L);
   return 1;
-}
-
-function pairsOver(pushTable: (L: LuaState) => void): CFunction {
-  return (L) => {
-    lua.lua_pushcfunction(L, (thread) => {
-      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
-      lua.lua_settop(thread, 2);
-      if (lua.lua_next(thread, 1)) return 2;
-      return pushNil(thread);
-    });
-    pushTable(L);
-    lua.lua_pushnil(L);
-    return 3;
-  };
-}
-
-interface Library {
-  name: string;
-  make: () => Record<string, CFunction>;
-  /** null: nobody has asked for one. */
-  functions: Record<string, CFunction> | null;
-  call: CFunction | undefined;
-  isReplaceable: boolean;
-}
-
-interface LibraryOptions {
-  call?: CFunction;
-  /** An agent or a procedure of the same name takes its place: files used the name before there was the library. */
-  isReplaceable?: boolean;
-}
-
-/** What all libraries of a state share: a metatable each would take most of the memory of a small run. */
-const librariesKey = 'libraries';
-
-/** For libraries of two names that have the same functions: they are made once. */
-export function madeOnce(make: () => Record<string, CFunction>): () => Record<string, CFunction> {
-  let made: Record<string, CFunction> | null = null;
-  return () => (made ??= make());
-}
-
-/**
- * Sets a global to a library of functions that Lua can't change.
- * @param make is called when the first of them is asked for: a run that waits need not hold those of libraries that it doesn't use. It
- *   makes functions alone and touches no Lua state, so that nobody can tell when it is called
- */
-export function setLibrary(
-  L: LuaState,
-  name: string,
-  make: () => Record<string, CFunction>,
-  options: CFunction | LibraryOptions = {},
-): void {
-  const { call, isReplaceable = false } = typeof options === 'function' ? { call: options } : options;
-  const library: Library = { name, make, functions: null, call, isReplaceable };
-  const data = lua.lua_newuserdata(L, 0);
-  data[heldKey] = { type: null, held: library };
-  if (pushField(L, lua.LUA_REGISTRYINDEX, librariesKey) === lua.LUA_TNIL) {
-    lua.lua_pop(L, 1);
-    pushLibraryMetatable(L);
-    lua.lua_pushvalue(L, -1);
-    setField(L, lua.LUA_REGISTRYINDEX, librariesKey);
-  }
-  lua.lua_setmetatable(L, -2);
-  lua.lua_setglobal(L, literal(name));
-}
-
-function pushLibraryMetatable(L: LuaState): void {
-  const libraryAt = (thread: LuaState): Library => anyHandleAt(thread, 1) as Library;
-  const metamethods: Record<string, CFunction> = {
-    __index: (thread) => {
-      const library = libraryAt(thread);
-      const functions = (library.functions ??= library.make());
-      const key = toText(thread, 2) ?? '';
-      const fn = Object.hasOwn(functions, key) ? functions[key] : undefined;
-      if (fn === undefined) return pushNil(thread);
-      lua.lua_pushcfunction(thread, fn);
-      return 1;
-    },
-    __newindex: (thread) => {
-      pushText(thread, `${libraryAt(thread).name} is read-only: can't set ${toText(thread, 2) ?? ''}`);
-      return lua.lua_error(thread);
-    },
-    __call: (thread) => {
-      const { name, call } = libraryAt(thread);
-      if (call !== undefined) return call(thread);
-      return raise(thread, `attempt to call a userdata value (global '${name}')`);
-    },
-    __tostring: (thread) => {
-      pushText(thread, libraryAt(thread).name);
-      return 1;
-    },
-  };
-  lua.lua_createtable(L, 0, 5);
-  for (const [name, fn] of Object.entries(metamethods)) {
-    lua.lua_pushcfunction(L, fn);
-    setField(L, -2, name);
-  }
-  lua.lua_pushboolean(L, false);
-  setField(L, -2, '__metatable');
-}
-
-/** The global variable that holds the handle with this object, or null. */
-export function globalNameOf(L: LuaState, held: unknown): string | null {
-  lua.lua_checkstack(L, 4);
-  weigh(L, globalsOf(L).strong.size >> 2);
-  return seenNameOf(L, held);
-}
-
-/** The same for who looks from outside: it costs the run nothing, and touches no stack. */
-export function seenNameOf(L: LuaState, held: unknown): string | null {
-  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
-    const bytes = bytesOf(entry.key);
-    const name = bytes !== null && heldBy(entry) === held ? decodeUtf8(bytes) : null;
-    if (name !== null) return name;
-  }
-  return null;
-}
-
-function heldBy({ type, value }: TValue): unknown {
-  if (type !== lua.LUA_TUSERDATA) return undefined;
-  const { data } = value as { data: Record<string, { held: unknown } | undefined> };
-  return data[heldKey]?.held;
-}
-
-/** `Agent "x" {…}` and `Procedure "x" {…}` make the global `x`: sets it to the handle on top of the stack, unless it is taken. */
-export function setOwnGlobal(L: LuaState, name: string): void {
-  const handle = lua.lua_absindex(L, -1);
-  lua.lua_pushglobaltable(L);
-  if (pushField(L, -1, name) === lua.LUA_TNIL || isReplaceableAt(L, -1)) {
-    lua.lua_pushvalue(L, handle);
-    setField(L, -3, name);
-  }
-  lua.lua_pop(L, 2);
-}
-
-function isReplaceableAt(L: LuaState, index: number): boolean {
-  const found = heldAt(L, index);
-  return found?.type === null && (found.held as Library).isReplaceable;
-}
-
-/**
- * `agent("greeter", {…})` makes the global `Greeter` in the 0.10 dialect, and `model` likewise. Sets it to the handle on
- * top of the stack, unless the file has something of that name.
- */
-export function setOlderGlobal(L: LuaState, name: string): void {
-  const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-  const pascal = name.split('_').map(capital).join('');
-  // `Contact_formatter` is what that dialect makes of contact_formatter; its examples write `ContactFormatter` as well.
-  for (const global of [capital(name), capital(name.toLowerCase()), pascal]) setOwnGlobal(L, global);
 }

@@ -3,7 +3,17 @@ import type { MeterUse } from '../../contract/checkpoints/snapshot.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import { charge, isSuspendable, Table, type LuaState, type Meter, type TValue } from './fengari.js';
+import {
+  charge,
+  entriesOf,
+  isSuspendable,
+  sizeOf,
+  Table,
+  type LuaState,
+  type Meter,
+  type TableEntry,
+  type TValue,
+} from './fengari.js';
 import { traceback } from './traceback.js';
 import type { JsonValue } from '../../contract/json/json.js';
 
@@ -241,17 +251,20 @@ function liveBytes(main: LuaState): number {
     pending.push(held);
   };
 
+  const visitEntry = (entry: TableEntry): void => {
+    visit(entry.keyvalue);
+    visit(entry.value);
+  };
+
   visit(main.l_G.l_registry.value);
   for (let L = main.l_G.running; L !== null; L = L.resumer) visit(L);
   visit(main);
 
   for (let held = pending.pop(); held !== undefined; held = pending.pop()) {
     if (held instanceof Table) {
-      bytes += liveBytesPer.table + held.strong.size * liveBytesPer.entry;
-      for (let entry = held.f; entry !== undefined; entry = entry.n) {
-        visit(entry.keyvalue);
-        visit(entry.value);
-      }
+      bytes += liveBytesPer.table + sizeOf(held) * liveBytesPer.entry;
+      if (held.template !== null) for (const entry of entriesOf(held)) visitEntry(entry);
+      else for (let entry = held.f; entry !== undefined; entry = entry.n) visitEntry(entry);
       if (held.metatable !== null) visit(held.metatable);
     } else if (isThread(held)) {
       bytes += liveBytesPer.thread + held.stack.length * liveBytesPer.slot;

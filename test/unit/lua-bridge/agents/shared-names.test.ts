@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   bytesOf,
   decodeUtf8,
+  entriesOf,
   globalsOf,
   nameBytes,
   type LuaState,
@@ -11,7 +12,7 @@ import { fakeProgram, outputOf, runFake } from '../../../support/fake-host.js';
 function globalNames(): Map<string, Uint8Array> {
   const { L } = (fakeProgram('return 1') as unknown as { bridge: { L: LuaState } }).bridge;
   const names = new Map<string, Uint8Array>();
-  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
+  for (const entry of entriesOf(globalsOf(L))) {
     const bytes = bytesOf(entry.key);
     if (bytes !== null) names.set(decodeUtf8(bytes) ?? '', bytes);
   }

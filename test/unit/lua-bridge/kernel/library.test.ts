@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import {
   lauxlib,
+  Library,
   literal,
   lua,
   pushField,
-  setLibrary,
   valueAt,
   type CFunction,
 } from '../../../../src/lua-bridge/kernel/index.js';
@@ -14,10 +14,11 @@ it('makes the functions of a library when one is first asked for, and once', () 
   const L = lauxlib.luaL_newstate();
   const give: CFunction = () => 0;
   let made = 0;
-  setLibrary(L, 'Lib', () => {
+  L.l_G.host = { L, kept: new Map() };
+  new Library('Lib', () => {
     made++;
     return { give };
-  });
+  }).open({ L });
   const get = (name: string): unknown => {
     lua.lua_pushglobaltable(L);
     pushField(L, -1, 'Lib');

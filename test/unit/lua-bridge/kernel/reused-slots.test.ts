@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, decodeUtf8, globalsOf, type LuaState } from '../../../../src/lua-bridge/vm/fengari.js';
+import {
+  bytesOf,
+  decodeUtf8,
+  entriesOf,
+  globalsOf,
+  type LuaState,
+} from '../../../../src/lua-bridge/vm/fengari.js';
 import { fakeProgram, outputOf } from '../../../support/fake-host.js';
 
 /** Calls that use the same slots and frames again, and leave other values in them. */
@@ -79,7 +85,7 @@ it('a thread that waits holds nothing of the calls that have ended', () => {
   expect(program.turn()).toMatchObject({ kind: 'completed', output: 1 });
   const { L } = (program as unknown as { bridge: { L: LuaState } }).bridge;
   const threads = new Map<string, LuaState & { ci: { next: unknown } }>();
-  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
+  for (const entry of entriesOf(globalsOf(L))) {
     const name = decodeUtf8(bytesOf(entry.key) ?? new Uint8Array());
     if (['waits', 'ended', 'failed'].includes(name ?? '')) threads.set(name ?? '', entry.value as never);
   }
