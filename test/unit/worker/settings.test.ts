@@ -37,7 +37,7 @@ describe('settings of a worker', () => {
         maxActivitiesPerSecond: 1.5,
         maxTaskQueueActivitiesPerSecond: 4,
       },
-      maxCachedWorkflows: 2_840,
+      maxCachedWorkflows: 3_623,
       workerDeploymentOptions: {
         useWorkerVersioning: true,
         version: { deploymentName: 'orders', buildId: 'b1' },
