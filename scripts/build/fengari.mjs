@@ -26,6 +26,7 @@ export { luaopen_utf8 } from './lutf8lib.js';
 export { lua_number2str, lua_numbertointeger } from './luaconf.js';
 export { work, charge, weigh, weighText, checkString } from './lstate.js';
 export { Table, EMPTY, unfold } from './ltable.js';
+export { power } from './lobject.js';
 `;
 
 /**

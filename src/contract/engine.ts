@@ -204,6 +204,8 @@ const changes = {
   experiments: 10,
   /** A slice ends between two tasks, too: a replay of much that JavaScript does comes in slices, as it did the first time. */
   'slices-between-tasks': 10,
+  /** `1 ^ x` is 1, and so is `(-1) ^ math.huge`, as in the reference: they were nan. */
+  'powers-of-one': 10,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -9,6 +9,7 @@ export const conformance = {
     {
       find: '        this.weighs = false;',
       replace: `        this.conforms = false; /* lua-conformance in src/contract/engine.ts */
+        this.powersAsC = false; /* powers-of-one in src/contract/engine.ts */
         this.overflows = 0; /* how many there were since the outermost message handler began */
         this.weighs = false;`,
     },
@@ -18,6 +19,24 @@ export const conformance = {
         '        this.status = LUA_OK;\n        this.handlers = 0; /* message handlers that run, one within the other */\n        this.errfunc = 0;',
     },
   ],
+  // A power of 1 is 1, and so is an infinite power of -1: JavaScript has nan for both.
+  'lobject.js': [
+    {
+      find: 'const numarith = function(L, op, v1, v2) {',
+      replace: `const power = function(L, x, y) {
+    if ((x === 1 || x === -1) && L.l_G.powersAsC && (x === 1 || y === Infinity || y === -Infinity)) return 1;
+    return Math.pow(x, y);
+};
+
+const numarith = function(L, op, v1, v2) {`,
+    },
+    { find: 'return Math.pow(v1, v2);', replace: 'return power(L, v1, v2);' },
+    {
+      find: 'module.exports.luaO_arith ',
+      replace: 'module.exports.power = power;\nmodule.exports.luaO_arith ',
+    },
+  ],
+  'lvm.js': [{ find: 'Math.pow(numberop1, numberop2)', replace: 'lobject.power(L, numberop1, numberop2)' }],
   'llimits.js': [
     // The product of two tiny numbers is 0, and has no sign.
     {

@@ -5,6 +5,7 @@ import {
   literal,
   lua,
   luaopen_math,
+  power,
   raise,
   sealOwn,
   setField,
@@ -98,7 +99,11 @@ function two(fn: (x: number, y: number) => number): CFunction {
 }
 
 const ofTheReference = {
-  pow: two(Math.pow),
+  pow: (L: LuaState) => {
+    const [x, y] = [lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2)];
+    lua.lua_pushnumber(L, power(L, x, y));
+    return 1;
+  },
   atan2: two(Math.atan2),
   log10: one(Math.log10),
   sinh: one(Math.sinh),

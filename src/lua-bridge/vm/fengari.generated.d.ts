@@ -17,6 +17,8 @@ export interface GlobalState {
   weighs: boolean;
   /** What the official tests of Lua look at is as they have it: `lua-conformance` in src/contract/engine.ts. */
   conforms: boolean;
+  /** A power of 1 is 1: `powers-of-one` in src/contract/engine.ts. */
+  powersAsC: boolean;
   fuel: number;
   fuelLimit: number;
   fuelFloor: number;
@@ -82,6 +84,9 @@ export class Table {
 
 /** What all tables without an entry have. Not to be written to. */
 export const EMPTY: Map<unknown, TableEntry>;
+
+/** `x ^ y`, as the engine of the state has it. */
+export function power(L: LuaState, x: number, y: number): number;
 
 /** Gives the table all entries of its template. */
 export function unfold(table: Table): void;
