@@ -13,7 +13,11 @@ export class ReferenceLua {
   private process!: ChildProcessByStdio<Writable, Readable, null>;
   private answers!: AsyncIterator<string>;
 
-  constructor(private readonly lupa: LupaPaths) {
+  private readonly lupa: LupaPaths;
+
+  // Written out: the bench runs it as Node strips types.
+  constructor(lupa: LupaPaths) {
+    this.lupa = lupa;
     this.start();
   }
 
