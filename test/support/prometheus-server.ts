@@ -29,6 +29,7 @@ export interface Alert {
   alert: string;
   expr: string;
   for?: string;
+  annotations: { summary: string; runbook_url: string };
 }
 
 interface Rules {

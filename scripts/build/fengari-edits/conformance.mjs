@@ -9,7 +9,7 @@ export const conformance = {
     {
       find: '        this.weighs = false;',
       replace: `        this.conforms = false; /* lua-conformance in src/contract/engine.ts */
-        this.powersAsC = false; /* powers-of-one in src/contract/engine.ts */
+        this.powersOfOne = false; /* powers-of-one in src/contract/engine.ts */
         this.overflows = 0; /* how many there were since the outermost message handler began */
         this.weighs = false;`,
     },
@@ -24,7 +24,7 @@ export const conformance = {
     {
       find: 'const numarith = function(L, op, v1, v2) {',
       replace: `const power = function(L, x, y) {
-    if ((x === 1 || x === -1) && L.l_G.powersAsC && (x === 1 || y === Infinity || y === -Infinity)) return 1;
+    if ((x === 1 || x === -1) && L.l_G.powersOfOne && (x === 1 || y === Infinity || y === -Infinity)) return 1;
     return Math.pow(x, y);
 };
 

@@ -14,11 +14,15 @@ export const templates = {
     },
     {
       find: 'const getgeneric = function(t, hash) {\n    let v = t.strong.get(hash);\n',
-      replace: `/* The entry of a template, as the table's own. */
+      replace: `const copyOf = function(shared) {
+    return new lobject.Entry(shared.keytype, shared.keyvalue, shared.type, shared.value, void 0);
+};
+
+/* The entry of a template, as the table's own. */
 const copied = function(t, hash) {
     let shared = t.template.get(hash);
     if (!shared) return void 0;
-    let entry = new lobject.Entry(shared.keytype, shared.keyvalue, shared.type, shared.value, void 0);
+    let entry = copyOf(shared);
     if (t.strong === EMPTY) t.strong = new Map();
     t.strong.set(hash, entry);
     return entry;
@@ -46,7 +50,7 @@ const unfold = function(t) {
     };
     template.forEach((shared, hash) => {
         let entry = strong.get(hash);
-        put(hash, entry === void 0 ? new lobject.Entry(shared.keytype, shared.keyvalue, shared.type, shared.value, void 0) : entry);
+        put(hash, entry === void 0 ? copyOf(shared) : entry);
     });
     strong.forEach((entry, hash) => {
         if (!template.has(hash)) put(hash, entry);

@@ -21,8 +21,7 @@ import {
   setOlderGlobal,
   setOwnGlobal,
   toText,
-  Library,
-  PerRun,
+  twoSpellings,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -67,14 +66,12 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
       result: 'output',
     };
   });
-  const functions = new PerRun(() => ({ run: native(bridge, runOnce(bridge)) }), 'declared');
-  for (const [name, isOlder] of [
-    ['Agent', false],
-    ['agent', true],
-  ] as const)
-    new Library(name, () => functions.of(bridge), {
-      call: () => declare(bridge, type, handles, isOlder),
-    }).open(bridge);
+  const libraries = twoSpellings(
+    'Agent',
+    () => ({ run: native(bridge, runOnce(bridge)) }),
+    (_, isLowerCase) => declare(bridge, type, handles, isLowerCase),
+  );
+  for (const library of libraries) library.open(bridge);
   return native(bridge, function* (L) {
     const agent = handleAt(L, 1, type) as AgentDeclaration;
     const turn = yield* readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);

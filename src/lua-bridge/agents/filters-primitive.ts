@@ -1,9 +1,9 @@
 import {
   lauxlib,
+  Library,
   lua,
   pushText,
   setField,
-  Library,
   type Bridge,
   type CFunction,
   type LuaState,

@@ -3,9 +3,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import type { Message } from '../../contract/models/model-call.js';
 import {
   GlobalFunctions,
+  Library,
   lua,
   pushJson,
-  Library,
   toJson,
   weigh,
   type Bridge,

@@ -3,6 +3,7 @@ import { asJson, isEmptyList, isObject, type JsonObject, type JsonValue } from '
 import {
   handleAt,
   lauxlib,
+  Library,
   literal,
   lua,
   native,
@@ -10,7 +11,6 @@ import {
   pushJson,
   toJson,
   toText,
-  Library,
   type Bridge,
   type CFunction,
   type HandleType,

@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse } from '../../contract/http/http-request
 import { jsonAs, jsonSize, type JsonObject } from '../../contract/json/json.js';
 import {
   anyHandleAt,
+  Library,
   literal,
   lua,
   native,
@@ -13,7 +14,6 @@ import {
   setField,
   toJson,
   toText,
-  Library,
   type Bridge,
   type CFunction,
   type HandleType,

@@ -125,6 +125,24 @@ export class Library {
   }
 }
 
+/**
+ * A library that has two names, such as `Agent` and `agent`: its functions are the same under both, and a call knows by which it
+ * came.
+ */
+export function twoSpellings(
+  name: string,
+  make: (bridge: Bridge) => Functions,
+  call: (bridge: Bridge, isLowerCase: boolean) => CFunction,
+): Library[] {
+  const functions = new PerRun(make, 'declared');
+  return [name, name.toLowerCase()].map(
+    (each) =>
+      new Library(each, (bridge) => functions.of(bridge), {
+        call: (bridge) => call(bridge, each !== name),
+      }),
+  );
+}
+
 const libraryAt = (L: LuaState): Library => anyHandleAt(L, 1) as Library;
 
 const metamethods: Functions = {

@@ -31,8 +31,17 @@ export function openDefaults(bridge: Bridge): void {
 }
 
 const functions = new GlobalFunctions(
-  `default_provider default_model strict_determinism max_turns max_depth async return_prompt error_prompt status_prompt
-  Prompt`.split(/\s+/),
+  [
+    ...([
+      'default_provider',
+      'default_model',
+      'strict_determinism',
+      'max_turns',
+      'max_depth',
+      'async',
+    ] as const),
+    ...(['return_prompt', 'error_prompt', 'status_prompt', 'Prompt'] as const),
+  ],
   (bridge) => {
     const prompt =
       (name: string): CFunction =>

@@ -8,13 +8,13 @@ import {
   literal,
   lua,
   native,
+  PerRun,
   pushHandle,
   pushJson,
   setOlderGlobal,
   toJson,
   toText,
-  Library,
-  PerRun,
+  twoSpellings,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -54,14 +54,10 @@ const modelType = new PerRun((bridge): HandleType => {
   return type;
 }, 'declared');
 
-const libraries = (
-  [
-    ['Model', false],
-    ['model', true],
-  ] as const
-).map(
-  ([name, raw]) =>
-    new Library(name, () => ({}), { call: (bridge) => declare(bridge, modelType.of(bridge), raw) }),
+const libraries = twoSpellings(
+  'Model',
+  () => ({}),
+  (bridge, isLowerCase) => declare(bridge, modelType.of(bridge), isLowerCase),
 );
 
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {

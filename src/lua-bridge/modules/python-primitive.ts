@@ -1,8 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import {
   lauxlib,
-  lua,
   Library,
+  lua,
   sizeOf,
   tableAt,
   type Bridge,

@@ -2,13 +2,13 @@ import { TactusError } from '../../contract/errors.js';
 import { childPosition, type Checkpoint, type Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   currentFrame,
-  GlobalFunctions,
   functionDigest,
+  GlobalFunctions,
   lauxlib,
+  Library,
   lua,
   native,
   pushJson,
-  Library,
   toJson,
   toText,
   type Bridge,

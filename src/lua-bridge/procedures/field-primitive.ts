@@ -1,5 +1,5 @@
 import { evaluatorTypes } from '../../contract/specifications/scenario.js';
-import { lua, pushText, setField, Library, type Bridge, type CFunction } from '../kernel/index.js';
+import { Library, lua, pushText, setField, type Bridge, type CFunction } from '../kernel/index.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
 

@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import {
   currentFrame,
+  GlobalFunctions,
   literal,
   lua,
   pushField,
@@ -8,7 +9,6 @@ import {
   readSchema,
   toJson,
   type Bridge,
-  GlobalFunctions,
   type Fields,
   type HandleType,
   type LuaState,

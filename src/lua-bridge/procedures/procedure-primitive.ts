@@ -8,13 +8,13 @@ import {
   literal,
   lua,
   native,
+  PerRun,
   pushHandle,
   pushJson,
   setOwnGlobal,
   toJson,
   toText,
-  Library,
-  PerRun,
+  twoSpellings,
   type Bridge,
   type CFunction,
   type Frame,
@@ -171,29 +171,21 @@ const procedureType = new PerRun((bridge): HandleType => {
   return type;
 }, 'declared');
 
-const functions = new PerRun((bridge) => {
-  const runs = spawnedRuns.of(bridge);
-  return {
-    run: native(bridge, runFile(bridge)),
-    ...childRuns(bridge, runs),
-    await_children: awaitChildren(bridge, runs),
-    defer: defer(bridge),
-    ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
-    ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
-    ...(bridge.holds('scores') ? { score: native(bridge, score(bridge)) } : {}),
-  };
-}, 'declared');
-
-const libraries = (
-  [
-    ['Procedure', false],
-    ['procedure', true],
-  ] as const
-).map(
-  ([name, ownState]) =>
-    new Library(name, (bridge) => functions.of(bridge), {
-      call: (bridge) => declare(bridge, procedureType.of(bridge), ownState),
-    }),
+const libraries = twoSpellings(
+  'Procedure',
+  (bridge) => {
+    const runs = spawnedRuns.of(bridge);
+    return {
+      run: native(bridge, runFile(bridge)),
+      ...childRuns(bridge, runs),
+      await_children: awaitChildren(bridge, runs),
+      defer: defer(bridge),
+      ...(bridge.holds('passes') ? { continue_as_new: continueAsNew(bridge, runs) } : {}),
+      ...(bridge.holds('labels') ? { label: label(bridge) } : {}),
+      ...(bridge.holds('scores') ? { score: native(bridge, score(bridge)) } : {}),
+    };
+  },
+  (bridge, isLowerCase) => declare(bridge, procedureType.of(bridge), isLowerCase),
 );
 
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {

@@ -2,8 +2,8 @@ import type { LogLevel } from '../../contract/runs/run-view.js';
 import {
   decodeLossy,
   lauxlib,
-  lua,
   Library,
+  lua,
   toJson,
   weighText,
   type Bridge,

@@ -3,10 +3,10 @@ import type { JsonValue } from '../../contract/json/json.js';
 import {
   GlobalFunctions,
   lauxlib,
+  Library,
   literal,
   lua,
   pushJson,
-  Library,
   textsOf,
   toJson,
   toText,

@@ -5,10 +5,10 @@ import { mostExperiments, mostVariants, variantFor, type Weights } from '../../c
 import { recorded } from '../checkpoints/checkpointed.js';
 import {
   lauxlib,
+  Library,
   lua,
   native,
   pushText,
-  Library,
   toJson,
   toText,
   type Bridge,

@@ -10,11 +10,11 @@ import {
 } from '../../contract/sessions/plan.js';
 import {
   checkValue,
+  Library,
   lua,
   native,
   pushJson,
   pushText,
-  Library,
   toJson,
   type Bridge,
   type Fields,

@@ -3,10 +3,10 @@ import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { planText, readPlan, type PlanChange, type PlanResult } from '../../contract/sessions/plan.js';
 import { planningGuidance, strategies, type Strategy } from '../../contract/sessions/planning-guidance.js';
 import {
+  Library,
   lua,
   PerRun,
   pushHandle,
-  Library,
   toJson,
   type Bridge,
   type CFunction,

@@ -91,19 +91,15 @@ function one(fn: (x: number) => number): CFunction {
   };
 }
 
-function two(fn: (x: number, y: number) => number): CFunction {
+function two(fn: (x: number, y: number, L: LuaState) => number): CFunction {
   return (L) => {
-    lua.lua_pushnumber(L, fn(lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2)));
+    lua.lua_pushnumber(L, fn(lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2), L));
     return 1;
   };
 }
 
 const ofTheReference = {
-  pow: (L: LuaState) => {
-    const [x, y] = [lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2)];
-    lua.lua_pushnumber(L, power(L, x, y));
-    return 1;
-  },
+  pow: two((x, y, L) => power(L, x, y)),
   atan2: two(Math.atan2),
   log10: one(Math.log10),
   sinh: one(Math.sinh),

@@ -1,4 +1,4 @@
-import { lauxlib, literal, lua, Library, pushJson, toJson, toText, type Bridge } from '../kernel/index.js';
+import { lauxlib, Library, literal, lua, pushJson, toJson, toText, type Bridge } from '../kernel/index.js';
 import { hostCall } from './tool-source.js';
 
 /** `Host.call("host.ping", {…})`: what the host does for every procedure. */

@@ -5,13 +5,13 @@ import {
   literal,
   lua,
   native,
+  PerRun,
   pushHandle,
   pushJson,
   pushResult,
   toJson,
   toText,
-  Library,
-  PerRun,
+  twoSpellings,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -64,18 +64,10 @@ const get =
     return 1;
   };
 
-const functions = new PerRun((bridge) => ({ ...byName(bridge), get: get(bridge) }), 'declared');
-
-const libraries = (
-  [
-    ['Tool', get],
-    ['tool', null],
-  ] as const
-).map(
-  ([name, find]) =>
-    new Library(name, (bridge) => functions.of(bridge), {
-      call: (bridge) => construct(bridge, toolType.of(bridge), find?.(bridge) ?? null),
-    }),
+const libraries = twoSpellings(
+  'Tool',
+  (bridge) => ({ ...byName(bridge), get: get(bridge) }),
+  (bridge, isLowerCase) => construct(bridge, toolType.of(bridge), isLowerCase ? null : get(bridge)),
 );
 
 /** A tool that nobody has declared was not called: a file may ask about tools that its agents were never given. */

@@ -12,8 +12,7 @@ import {
   textAt,
   textsOf,
   toText,
-  Library,
-  PerRun,
+  twoSpellings,
   type Bridge,
   type CFunction,
   type HandleType,
@@ -52,16 +51,16 @@ export function openToolset(bridge: Bridge, tool: HandleType): ToolHandles {
     },
   };
   const handles = { tool, toolset };
-  const functions = new PerRun(
+  const libraries = twoSpellings(
+    'Toolset',
     () => ({
       get: get(bridge, handles),
       combine: combine(bridge, handles),
       filter: native(bridge, filter(bridge, handles)),
     }),
-    'declared',
+    () => construct(bridge, handles),
   );
-  for (const name of ['Toolset', 'toolset'])
-    new Library(name, () => functions.of(bridge), { call: () => construct(bridge, handles) }).open(bridge);
+  for (const library of libraries) library.open(bridge);
   return handles;
 }
 

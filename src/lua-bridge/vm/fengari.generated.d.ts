@@ -18,7 +18,7 @@ export interface GlobalState {
   /** What the official tests of Lua look at is as they have it: `lua-conformance` in src/contract/engine.ts. */
   conforms: boolean;
   /** A power of 1 is 1: `powers-of-one` in src/contract/engine.ts. */
-  powersAsC: boolean;
+  powersOfOne: boolean;
   fuel: number;
   fuelLimit: number;
   fuelFloor: number;

@@ -76,7 +76,7 @@ export class RunMeter implements Meter {
     global.meter = this;
     global.weighs = holds('charge-by-size');
     global.conforms = holds('lua-conformance');
-    global.powersAsC = holds('powers-of-one');
+    global.powersOfOne = holds('powers-of-one');
     global.maxString = limits.stringBytes;
     global.heap = limits.memoryBytes / 2;
     global.fuel = 0;

@@ -45,9 +45,7 @@ function fits({ strong }: Table, template: Template): boolean {
 
 function isSame(entry: TableEntry, shared: TableEntry): boolean {
   return (
-    entry.keyvalue === shared.keyvalue &&
-    entry.type === shared.type &&
-    (entry.value === shared.value || Object.is(entry.value, shared.value))
+    entry.keyvalue === shared.keyvalue && entry.type === shared.type && Object.is(entry.value, shared.value)
   );
 }
 

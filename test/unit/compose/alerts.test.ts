@@ -2,19 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { hasPrometheus, promtool } from '../../support/prometheus-server.js';
+import { alerts, hasPrometheus, promtool } from '../../support/prometheus-server.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = join(root, 'deploy/prometheus');
 const rulesPath = join(folder, 'alerts.yml');
 
-interface Rule {
-  alert: string;
-  expr: string;
-  annotations: { summary: string; runbook_url: string };
-}
-const { groups } = parse(readFileSync(rulesPath, 'utf8')) as { groups: { rules: Rule[] }[] };
-const alerts = groups.flatMap(({ rules }) => rules);
 const { tests } = parse(readFileSync(join(folder, 'alerts.test.yml'), 'utf8')) as {
   tests: { name: string }[];
 };
