@@ -22,15 +22,27 @@ export interface Stage {
 
 const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** A development server. @param dbFilename where it keeps what it has; left out: in its memory */
-export function startServer(dbFilename?: string): Promise<TestWorkflowEnvironment> {
+/**
+ * A development server. @param dbFilename where it keeps what it has; left out: in its memory
+ * @param settings of the server, by their names in its dynamic configuration
+ */
+export function startServer(
+  dbFilename?: string,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<TestWorkflowEnvironment> {
   const { temporal: path } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as {
     temporal: string;
   };
   return TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: 'existing-path', path },
-      extraArgs: ['--log-level', 'never'],
+      extraArgs: [
+        ...['--log-level', 'never'],
+        ...Object.entries(settings).flatMap(([name, value]) => [
+          '--dynamic-config-value',
+          `${name}=${JSON.stringify(value)}`,
+        ]),
+      ],
       ...(dbFilename === undefined ? {} : { dbFilename }),
     },
   });
