@@ -6,6 +6,8 @@ import { SetUpError } from './set-up-error.mjs';
  * @property {string} [npm] name and version of the npm package that carries it
  * @property {string} [wheel] name and version of the Python wheel that carries it
  * @property {string} [deb] name and version of the package of Debian 12 that carries it
+ * @property {string} [go] name and version of the Go module that carries its source
+ * @property {string} [sum] of that module, as a go.sum has it
  * @property {string} sha256 of the package or wheel as fetched
  * @property {string} [executable] SHA-256 of the executable inside, where it can be had in other ways too
  */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanAnswer } from '../../src/contract/people/human-request.js';
@@ -15,14 +15,15 @@ import { hasPostgres, startPostgres, type TestPostgres } from '../support/postgr
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { seededRandom } from '../support/seeded-random.js';
+import { hasTemporalRoles, startTemporalRoles } from '../support/temporal-roles.js';
 import { waitUntil } from '../support/wait-until.js';
 import { decisionsIn, type RecordedDecision } from './by-turns/decisions-in-history.js';
-import { commandPart, type Part } from './by-turns/part.js';
+import { commandPart, type Part } from '../support/part.js';
 import { ask, decideByHttp, decideBySignal, type Sent } from './by-turns/person.js';
-import { startServerPart, type ServerPart } from './by-turns/server-part.js';
+import { startWholeServer, type KillableServer } from './by-turns/server-part.js';
 
 /**
- * The server, a worker and `serve` are killed by turns while people decide. So many times each: `KILL_ROUNDS=8 npm test --
+ * The server or each of its services, two workers and `serve` are killed by turns while people decide. So many times each: `KILL_ROUNDS=8 npm test --
  * test/fault/killed-by-turns`. `KILL_INDEX=postgres`: the index is in PostgreSQL instead of a file.
  */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 1);
@@ -39,53 +40,12 @@ const groupMs = 1_500;
 const patienceMs = 120_000;
 
 let folder: CliFolder;
-let server: ServerPart;
+let server: KillableServer;
 let postgres: TestPostgres | null = null;
 let provider: ProviderStandIn;
 let parts: Part[] = [];
 let url: string;
 let tactus: TactusClient;
-
-beforeAll(async () => {
-  provider = await startProviderStandIn();
-  provider.reply(() => ({ json: { score: 1 } }));
-  postgres = inPostgres ? await startPostgres() : null;
-  await postgres?.create('people');
-  folder = cliFolder();
-  server = await startServerPart(folder.path);
-  tactus = new TactusClient(server.client);
-  const index = postgres?.address('people') ?? 'index.sqlite';
-  const entries = people.map((name) => `    - { name: ${name}, hash: 'sha256:${hashText(tokens[name])}' }\n`);
-  folder.write(
-    '.tactus/config.yml',
-    `index: ${index}\nserver:\n  per_minute: 100000\n  tokens:\n${entries.join('')}`,
-  );
-  copyFileSync(
-    new URL('procedures/five-questions.tac', import.meta.url),
-    join(folder.path, 'five-questions.tac'),
-  );
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
-  const at = ['--address', server.address];
-  const worker = commandPart(
-    'worker',
-    () => folder.start([...at, 'worker']),
-    ({ stderr }) => stderr.includes('Working for'),
-  );
-  const serve = commandPart(
-    'serve',
-    () => folder.start([...at, 'serve', '--port', String(port), '--json']),
-    ({ stdout }) => stdout.includes('"url"'),
-  );
-  parts = [server, worker, serve];
-  await Promise.all([worker.start(), serve.start()]);
-}, 120_000);
-afterAll(async () => {
-  for (const part of parts.slice(1)) await part.kill();
-  await server.close();
-  await provider.close();
-  await postgres?.stop();
-});
 
 function hashText(token: string): string {
   return hashOfToken(token).toString('hex');
@@ -160,64 +120,6 @@ function decide({ request, people: each }: Plan): Promise<Sent>[] {
   );
 }
 
-it('no request is lost or asked twice, every decision counts once, and the index is right again', async () => {
-  const random = seededRandom(seed);
-  const input = { endpoint: `${provider.url}/score` };
-  const started = runIds.map((run_id) =>
-    ask(url, tokens.ann, '/runs', { procedure: 'five-questions', run_id, input }),
-  );
-  expect((await Promise.all(started)).map(({ status }) => status)).toEqual(runIds.map(() => 201));
-  const count = runIds.length * questions;
-  const open = await waitUntil(async () => {
-    const { body } = await ask(url, tokens.ann, '/requests?limit=500');
-    const requests = body['requests'] as JsonObject[];
-    return requests.length === count && requests;
-  }, 60_000);
-
-  const kills = Array.from({ length: rounds }, () => parts).flat();
-  const plans = plansFor(open, random).sort(() => random() - 0.5);
-  const sending: Promise<Sent>[] = [];
-  const size = Math.ceil(plans.length / kills.length);
-  for (const [i, part] of kills.entries()) {
-    for (const plan of plans.slice(i * size, (i + 1) * size))
-      void delay(random() * groupMs).then(() => sending.push(...decide(plan)));
-    await delay(groupMs / 2);
-    await part.kill();
-    await part.start();
-  }
-  const upAt = Date.now();
-  const since = (): string => `${((Date.now() - upAt) / 1_000).toFixed(1)} s`;
-  await delay(groupMs);
-  const sent = await Promise.all(sending);
-  expect(sent).toHaveLength(plans.flatMap(({ people: each }) => each).length);
-  const heard = since();
-  await waitUntil(async () => {
-    const [ofIndex, ofRuns] = [await listed(), await said()];
-    expect(ofIndex).toEqual(ofRuns);
-    return true;
-  }, patienceMs);
-  console.log(
-    `${kills.length} kills, ${sent.length} decisions, ${sent.filter(({ tries }) => tries > 1).length} sent again; ` +
-      `once all was up, everybody was answered after ${heard}, and the index right after ${since()}`,
-  );
-
-  const histories = new Map(
-    await Promise.all(runIds.map(async (runId) => [runId, await historiesOf(server.client, runId)] as const)),
-  );
-  expect(failedTasks([...histories.values()].flat())).toEqual([]);
-  const recorded = [...histories.values()].flatMap(decisionsIn);
-  const answers = await answersOfRuns();
-  for (const plan of plans) checkRequest(plan, sent, recorded, answers.get(plan.request) ?? []);
-  // Each was asked, and once: it is open, or answered, and there is none besides.
-  const { requests: left } = await said();
-  expect([...answers.keys(), ...left].sort()).toEqual(open.map(({ id }) => id as string).sort());
-  await checkFollowed([...answers.keys()].length);
-  const replayed = [...histories].flatMap(([workflowId, all]) =>
-    all.map((history) => ({ workflowId, history })),
-  );
-  expect(await replayHistories(replayed)).toEqual([]);
-}, 900_000);
-
 /** Of each answered request, all answers that the runs' logs have. */
 async function answersOfRuns(): Promise<Map<string, HumanAnswer[]>> {
   const answers = new Map<string, HumanAnswer[]>();
@@ -274,4 +176,121 @@ async function checkFollowed(answered: number): Promise<void> {
   for (const key of keys()) counts.set(key, (counts.get(key) ?? 0) + 1);
   expect(counts.size).toBe(answered);
   expect(Math.max(...counts.values())).toBeLessThanOrEqual(1 + rounds * parts.length);
+}
+
+const servers = [
+  { name: 'one process', startServer: startWholeServer, isThere: true },
+  { name: 'a process for each service', startServer: startTemporalRoles, isThere: hasTemporalRoles },
+];
+for (const { name, startServer, isThere } of servers) {
+  describe.runIf(isThere)(`with a server of ${name}`, () => {
+    beforeAll(async () => {
+      provider = await startProviderStandIn();
+      provider.reply(() => ({ json: { score: 1 } }));
+      postgres = inPostgres ? await startPostgres() : null;
+      await postgres?.create('people');
+      folder = cliFolder();
+      server = await startServer(folder.path);
+      tactus = new TactusClient(server.client);
+      const index = postgres?.address('people') ?? server.database ?? 'index.sqlite';
+      const entries = people.map(
+        (name) => `    - { name: ${name}, hash: 'sha256:${hashText(tokens[name])}' }\n`,
+      );
+      folder.write(
+        '.tactus/config.yml',
+        `index: ${index}\nserver:\n  per_minute: 100000\n  tokens:\n${entries.join('')}`,
+      );
+      copyFileSync(
+        new URL('procedures/five-questions.tac', import.meta.url),
+        join(folder.path, 'five-questions.tac'),
+      );
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      const at = ['--address', server.address];
+      const workers = ['first worker', 'second worker'].map((name) =>
+        commandPart(
+          name,
+          () => folder.start([...at, 'worker']),
+          ({ stderr }) => stderr.includes('Working for'),
+        ),
+      );
+      const serve = commandPart(
+        'serve',
+        () => folder.start([...at, 'serve', '--port', String(port), '--json']),
+        ({ stdout }) => stdout.includes('"url"'),
+      );
+      parts = [...server.parts, ...workers, serve];
+      await Promise.all([...workers, serve].map((part) => part.start()));
+    }, 120_000);
+    afterAll(async () => {
+      for (const part of parts.slice(server.parts.length)) await part.kill();
+      await server.close();
+      await provider.close();
+      await postgres?.stop();
+    });
+
+    it.runIf(isThere)(
+      'no request is lost or asked twice, every decision counts once, and the index is right again',
+      async () => {
+        const random = seededRandom(seed);
+        const input = { endpoint: `${provider.url}/score` };
+        const started = runIds.map((run_id) =>
+          ask(url, tokens.ann, '/runs', { procedure: 'five-questions', run_id, input }),
+        );
+        expect((await Promise.all(started)).map(({ status }) => status)).toEqual(runIds.map(() => 201));
+        const count = runIds.length * questions;
+        const open = await waitUntil(async () => {
+          const { body } = await ask(url, tokens.ann, '/requests?limit=500');
+          const requests = body['requests'] as JsonObject[];
+          return requests.length === count && requests;
+        }, 60_000);
+
+        const kills = Array.from({ length: rounds }, () => parts).flat();
+        const plans = plansFor(open, random).sort(() => random() - 0.5);
+        const sending: Promise<Sent>[] = [];
+        const size = Math.ceil(plans.length / kills.length);
+        for (const [i, part] of kills.entries()) {
+          for (const plan of plans.slice(i * size, (i + 1) * size))
+            void delay(random() * groupMs).then(() => sending.push(...decide(plan)));
+          await delay(groupMs / 2);
+          await part.kill();
+          await part.start();
+        }
+        const upAt = Date.now();
+        const since = (): string => `${((Date.now() - upAt) / 1_000).toFixed(1)} s`;
+        await delay(groupMs);
+        const sent = await Promise.all(sending);
+        expect(sent).toHaveLength(plans.flatMap(({ people: each }) => each).length);
+        const heard = since();
+        await waitUntil(async () => {
+          const [ofIndex, ofRuns] = [await listed(), await said()];
+          expect(ofIndex).toEqual(ofRuns);
+          return true;
+        }, patienceMs);
+        console.log(
+          `${kills.length} kills, ${sent.length} decisions, ${sent.filter(({ tries }) => tries > 1).length} sent again; ` +
+            `once all was up, everybody was answered after ${heard}, and the index right after ${since()}`,
+        );
+
+        const histories = new Map(
+          await Promise.all(
+            runIds.map(async (runId) => [runId, await historiesOf(server.client, runId)] as const),
+          ),
+        );
+        expect(failedTasks([...histories.values()].flat())).toEqual([]);
+        const recorded = [...histories.values()].flatMap(decisionsIn);
+        const answers = await answersOfRuns();
+        for (const plan of plans) checkRequest(plan, sent, recorded, answers.get(plan.request) ?? []);
+        // Each was asked, and once: it is open, or answered, and there is none besides.
+        const { requests: left } = await said();
+        expect([...answers.keys(), ...left].sort()).toEqual(open.map(({ id }) => id as string).sort());
+        await checkFollowed([...answers.keys()].length);
+        const replayed = [...histories].flatMap(([workflowId, all]) =>
+          all.map((history) => ({ workflowId, history })),
+        );
+        expect(await replayHistories(replayed)).toEqual([]);
+      },
+      900_000,
+    );
+  });
 }

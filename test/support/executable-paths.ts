@@ -12,6 +12,8 @@ export interface ExecutablePaths {
   natsServer: string;
   /** Its folder; null where the set-up got none. */
   postgres?: string | null;
+  /** The folder of Temporal's server, its SQL tool and its schema; null where the set-up got none. */
+  temporalRoles?: string | null;
   /** Null where the set-up got none. */
   valkeyServer?: string | null;
   hadolint?: string | null;

@@ -14,6 +14,7 @@ import { pythonStep } from './python-step.mjs';
 import { pytorchStep } from './pytorch-step.mjs';
 import { schemathesisStep } from './schemathesis-step.mjs';
 import { tactusControlStep } from './tactus-control-step.mjs';
+import { temporalRolesStep } from './temporal-roles-step.mjs';
 
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutTactusControl = 'the tests that let `tactus control` of the reference answer are skipped.';
@@ -26,6 +27,7 @@ const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
 const withoutHadolint = 'the check of the Dockerfile is skipped.';
 const withoutPrometheus = 'the tests of alerts and of the dashboard are skipped.';
+const withoutTemporalRoles = 'the tests on a server with a process for each service are skipped.';
 const withoutValkey = 'the tests of a storage in Redis are skipped.';
 const withoutJava = 'the tests of storages in DynamoDB and S3 are skipped.';
 const withoutDynamoDb = 'the tests of a storage in DynamoDB are skipped.';
@@ -53,6 +55,11 @@ export async function pathsForTests(known) {
   const postgres = await optionalStep('PostgreSQL', postgresStep, withoutPostgres);
   const hadolintFound = await optionalStep('hadolint', () => executableStep(hadolint), withoutHadolint);
   const prometheus = await optionalStep('Prometheus', prometheusStep, withoutPrometheus);
+  // So much to build that it comes only where it is asked for.
+  const temporalRoles =
+    process.env['ROLES_TEST'] === 'required'
+      ? await optionalStep('Temporal server', temporalRolesStep, withoutTemporalRoles)
+      : null;
   const valkey = await optionalStep('Valkey server', () => executableStep(valkeyServer), withoutValkey);
   const java = await optionalStep('Java', javaStep, withoutJava);
   const dynamoDb =
@@ -76,6 +83,7 @@ export async function pathsForTests(known) {
     postgres: postgres?.path ?? known.postgres ?? null,
     hadolint: hadolintFound?.path ?? known.hadolint ?? null,
     prometheus: prometheus?.path ?? known.prometheus ?? null,
+    temporalRoles: temporalRoles?.path ?? known.temporalRoles ?? null,
     valkeyServer: valkey?.path ?? known.valkeyServer ?? null,
     dynamoDb: java && dynamoDb ? { java: java.path, folder: dynamoDb.path } : (known.dynamoDb ?? null),
     s3: java && s3 ? { java: java.path, folder: s3.path } : (known.s3 ?? null),

@@ -9,17 +9,21 @@ import {
 import { startServerProcess } from '../../../src/worker/server/embedded-server/server-process.js';
 import { executablePaths } from '../../support/executable-paths.js';
 import { waitUntil } from '../../support/wait-until.js';
-import type { Part } from './part.js';
+import type { Part } from '../../support/part.js';
 
-export interface ServerPart extends Part {
+/** A Temporal server that can be killed as a whole, or part by part. */
+export interface KillableServer {
   /** Stays the same over a restart. */
   address: string;
   client: Client;
+  parts: Part[];
+  /** One in PostgreSQL that the tests may have; left out where it has none. */
+  database?: string;
   close(): Promise<void>;
 }
 
 /** A development server as the embedded one is started, with its data in a file of the folder. */
-export async function startServerPart(workingFolder: string): Promise<ServerPart> {
+export async function startWholeServer(workingFolder: string): Promise<KillableServer> {
   const files = serverFolder(workingFolder);
   makeServerFolder(files);
   const start = async (): Promise<ServerRecord> => {
@@ -37,15 +41,18 @@ export async function startServerPart(workingFolder: string): Promise<ServerPart
     process.kill(running.pid, 'SIGKILL');
     await waitUntil(() => Promise.resolve(!isRunning(running.pid, files.database)));
   };
-  return {
+  const server: Part = {
     name: 'server',
-    address,
-    client: new Client({ connection }),
     start: async () => {
       running = await start();
       if (running.address !== address) throw new Error(`${address} was taken by something else`);
     },
     kill,
+  };
+  return {
+    address,
+    client: new Client({ connection }),
+    parts: [server],
     close: async () => {
       await connection.close();
       await kill();

@@ -95,6 +95,15 @@ describe('docker-compose.yml', () => {
     expect([files.length, problems]).toEqual([1, []]);
   });
 
+  it('has the server that tests build from its source', () => {
+    const hashes = JSON.parse(readFileSync(join(root, 'scripts/setup/hashes.json'), 'utf8')) as {
+      'temporal-server': { any: { go: string } };
+    };
+    const [, version] = hashes['temporal-server'].any.go.split('@v');
+    for (const name of ['schema', 'temporal', 'namespace'])
+      expect(services[name]?.image.split(':')[1]).toBe(version);
+  });
+
   it('registers the search attributes of runs', () => {
     const script = readFileSync(join(root, 'deploy/compose/namespace.sh'), 'utf8');
     const found = [...script.matchAll(/^(Tactus\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]);

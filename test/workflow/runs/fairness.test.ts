@@ -1,21 +1,18 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
+import { allServerSettings } from '../../support/temporal-roles.js';
 import { startDevServer } from '../../support/test-server.js';
 
-/** The settings of docker-compose.yml, with those that stand there as comments. */
+/** The settings of docker-compose.yml, as arguments. */
 function composeSettings(): string[] {
-  const path = join(resolve(import.meta.dirname, '../../..'), 'deploy/compose/temporal-settings.yml');
-  const all = readFileSync(path, 'utf8').replaceAll(/^# (?=matching|\s+- value)/gm, '');
-  const settings = parse(all) as Record<string, [{ value: unknown }]>;
+  const settings = parse(allServerSettings()) as Record<string, [{ value: unknown }]>;
   return Object.entries(settings).flatMap(([name, [{ value }]]) => [
     '--dynamic-config-value',
     `${name}=${JSON.stringify(value)}`,
