@@ -33,3 +33,26 @@ Procedure { function(input)
   return Human.approve("go on?")
 end }`,
 );
+
+/** The same as `nativeOrder`. */
+export const orderProcedure = source(
+  'order',
+  `Procedure {
+  input = {
+    steps = field.integer{required = true},
+    pause = field.number{required = true},
+    asks = field.boolean{required = true},
+    endpoint = field.string{required = true},
+  },
+  function(input)
+    local m = Model { type = "http", endpoint = input.endpoint }
+    for i = 1, input.steps do
+      if input.pause > 0 then Sleep(input.pause) end
+      m({ i = i })
+    end
+    if not input.asks then return end
+    Human.approve("go on?")
+    m({ i = input.steps + 1 })
+  end
+}`,
+);

@@ -5,6 +5,8 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setHandler,
+  sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { TactusActivities } from '../dist/contract/activities.js';
 import type { JsonValue } from '../dist/contract/json/json.js';
@@ -79,4 +81,30 @@ export async function nativeSuspended(): Promise<void> {
   setHandler(goOn, () => void (isOn = true));
   await local.predict({ prediction: prediction(null, 1), idempotencyKey: '1' });
   await condition(() => isOn);
+}
+
+export interface NativeOrder {
+  steps: number;
+  /** Before each step, in seconds. */
+  pause: number;
+  asks: boolean;
+  endpoint: string;
+}
+
+/** Steps over HTTP with pauses between them, each with a key of its own; then perhaps a wait for a person, and one step after it. */
+export async function nativeOrder({ steps, pause, asks, endpoint }: NativeOrder): Promise<void> {
+  let isOn = false;
+  setHandler(goOn, () => void (isOn = true));
+  const step = (i: number): Promise<unknown> =>
+    remote.predict({
+      prediction: prediction(endpoint, i),
+      idempotencyKey: `${workflowInfo().workflowId}/${i}`,
+    });
+  for (let i = 1; i <= steps; i++) {
+    if (pause > 0) await sleep(pause * 1_000);
+    await step(i);
+  }
+  if (!asks) return;
+  await condition(() => isOn);
+  await step(steps + 1);
 }

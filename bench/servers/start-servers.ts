@@ -16,31 +16,75 @@ const credentials = {
   COSMOS_KEY: Buffer.from('a key of tests alone').toString('base64'),
 };
 
-/**
- * The servers that storages are tested with, which `npm test` has fetched, in a process of their own; gives addresses of storages in them, and what ends them.
- * They are written as tests are, which Node doesn't take as they stand.
- */
+/** A process that has servers. It answers each line with one. */
+interface ServersProcess {
+  /** What it said first. */
+  begun: unknown;
+  /** Asks it to do something, and waits until it is done. */
+  ask: (line: string) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** The servers that storages are tested with, which `npm test` has fetched; gives addresses of storages in them, and what ends them. */
 export async function startServers(): Promise<{ addresses: string[]; stop: () => Promise<void> }> {
+  Object.assign(process.env, credentials);
+  const { begun, stop } = await startProcess('main.ts');
+  return { addresses: begun as string[], stop };
+}
+
+/** A Temporal server with a process for each service. */
+export interface RolesProcess {
+  address: string;
+  /** A database in its PostgreSQL. */
+  database: string;
+  /** Names of the services. */
+  parts: string[];
+  /** Kills a service, and starts it again. */
+  restart: (part: string) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** Needs what `ROLES_TEST=required npm test` has built. */
+export async function startRoles(): Promise<RolesProcess> {
+  const { begun, ask, stop } = await startProcess('roles.ts');
+  const { address, database, parts } = begun as RolesProcess;
+  return { address, database, parts, restart: ask, stop };
+}
+
+/** In a process of their own: they are written as tests are, which Node doesn't take as they stand. */
+async function startProcess(entry: string): Promise<ServersProcess> {
   // Inside the project, as it loads packages and finds what the set-up got.
   const folder = mkdtempSync(join(root, '.toolchain', 'bench-servers-'));
   const outfile = join(folder, 'lib', 'main.mjs');
+  const support = new URL('../../test/support/', import.meta.url);
   await build({
-    entryPoints: [join(here, 'main.ts')],
+    entryPoints: [join(here, entry)],
     outfile,
     ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' },
     alias: { vitest: join(here, 'after-all.ts') },
-    define: { 'import.meta.url': JSON.stringify(new URL('../../test/support/', import.meta.url).href) },
+    define: {
+      'import.meta.url': JSON.stringify(support.href),
+      'import.meta.dirname': JSON.stringify(fileURLToPath(support)),
+    },
   });
-  Object.assign(process.env, credentials);
   const servers = spawn(process.execPath, [outfile], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(servers, 'exit');
+  const ended = once(servers, 'exit').then((): never => {
+    throw new Error(`${entry} has ended`);
+  });
+  ended.catch(() => undefined);
   const lines = createInterface(servers.stdout);
-  const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => ['[]'])])) as [string];
+  const line = async (): Promise<string> =>
+    ((await Promise.race([once(lines, 'line'), ended])) as [string])[0];
   return {
-    addresses: JSON.parse(line) as string[],
+    begun: JSON.parse(await line()) as unknown,
+    async ask(text) {
+      const answered = line();
+      servers.stdin.write(`${text}\n`);
+      await answered;
+    },
     async stop() {
       servers.stdin.end();
-      await ended;
+      await ended.catch(() => undefined);
       rmSync(folder, { recursive: true, force: true });
     },
   };

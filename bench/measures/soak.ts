@@ -1,0 +1,155 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { startRoles, type RolesProcess } from '../servers/start-servers.ts';
+import { atOnce, Orders, taskQueue, type OrderType } from './soak-orders.ts';
+import { SoakPart } from './soak-parts.ts';
+
+export interface Load {
+  /** Runs that wait for a person all the time. */
+  suspended: number;
+  /** Runs that are under way at each moment. All together do 10 steps a second. */
+  active: number;
+  /** How long processes are killed by turns. Before that, a quarter of it is calm. */
+  minutes: number;
+}
+
+export interface Soaked {
+  kills: number;
+  runs: number;
+  /** Runs that didn't end well, and steps that were never done. */
+  lost: number;
+  steps: number;
+  /** Calls of steps beyond their first. */
+  again: number;
+  /** From a decision to the end of its run, one step later, in ms. */
+  calm: number[];
+  killed: number[];
+  /** Of runs that do one step after the other, many at once, while nothing is killed. */
+  stepsPerSecond: number;
+  /** Memory of both workers. */
+  bytes: number;
+}
+
+export interface Kind {
+  type: OrderType;
+  /** File of the workflows written by hand. */
+  bundle: string;
+  /** Where commands run. */
+  folder: string;
+}
+
+const activeSteps = 10;
+const activePerSecond = 10;
+const killEveryMs = 10_000;
+const decideEveryMs = 500;
+const busy = { runs: 200, steps: 10, atOnce: 20 };
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A server with a process for each service, two workers and for procedures `serve`: all of them are killed by turns under load. */
+export async function soak(kind: Kind, { suspended, active, minutes }: Load): Promise<Soaked> {
+  const roles = await startRoles();
+  const { workers, others } = partsOf(kind, roles);
+  for (const part of [...workers, ...others]) await part.start();
+  const client = new Client({ connection: await Connection.connect({ address: roles.address }) });
+  const orders = await Orders.open(client, kind.type);
+
+  const waiting: WorkflowHandle[] = [];
+  const wait = async (): Promise<void> =>
+    void waiting.push(await orders.start({ steps: 1, pause: 0, asks: true }));
+  await atOnce(50, suspended, wait);
+  while (orders.steps < suspended) await pause(200);
+
+  const calmMs = minutes * 15_000;
+  const end = Date.now() + calmMs + minutes * 60_000;
+  const underWay = keepActive(orders, active, end);
+  const calm = await decideUntil(Date.now() + calmMs, orders, waiting);
+  const bytes = workers.reduce((sum, worker) => sum + worker.bytes(), 0);
+  const [kills, killed] = await Promise.all([
+    killUntil(end, roles, [...workers, ...others]),
+    decideUntil(end, orders, waiting),
+  ]);
+  await underWay;
+
+  const [before, began] = [orders.steps, performance.now()];
+  const work = async (): Promise<void> =>
+    orders.ended(await orders.start({ steps: busy.steps, pause: 0, asks: false }));
+  await atOnce(busy.atOnce, busy.runs, work);
+  const stepsPerSecond = (orders.steps - before) / ((performance.now() - began) / 1_000);
+
+  await atOnce(50, waiting.length, () => decideNext(orders, waiting));
+  const { started, steps, again } = orders;
+  const soaked = { runs: started.length, steps, again, lost: await orders.lost() };
+  for (const part of [...workers, ...others]) await part.kill();
+  await client.connection.close();
+  await roles.stop();
+  orders.close();
+  return { ...soaked, kills, calm, killed, stepsPerSecond, bytes };
+}
+
+/** So many runs at each moment, which begin one after the other. */
+async function keepActive(orders: Orders, active: number, end: number): Promise<void> {
+  const seconds = active / activePerSecond;
+  const loop = async (_: unknown, i: number): Promise<void> => {
+    await pause((i / active) * Math.min(seconds * 1_000, end - Date.now()));
+    while (Date.now() < end)
+      await orders.ended(await orders.start({ steps: activeSteps, pause: seconds, asks: false }));
+  };
+  await Promise.all(Array.from({ length: active }, loop));
+}
+
+/** Decides one run after the other. @returns how long each took to its end, in ms */
+async function decideUntil(end: number, orders: Orders, waiting: WorkflowHandle[]): Promise<number[]> {
+  const took: number[] = [];
+  while (Date.now() < end && waiting.length > 0) {
+    const began = performance.now();
+    await decideNext(orders, waiting);
+    took.push(performance.now() - began);
+    await pause(decideEveryMs);
+  }
+  return took;
+}
+
+async function decideNext(orders: Orders, waiting: WorkflowHandle[]): Promise<void> {
+  const handle = waiting.shift();
+  if (handle === undefined) return;
+  await orders.answer(handle);
+  await orders.ended(handle);
+}
+
+/** Kills one after the other, each when the last has been back for a while. @returns how many */
+async function killUntil(end: number, roles: RolesProcess, own: readonly SoakPart[]): Promise<number> {
+  const restarts = [
+    ...roles.parts.map((name) => () => roles.restart(name)),
+    ...own.map((part) => () => part.restart()),
+  ];
+  for (let kills = 0; ; kills++) {
+    await pause(killEveryMs);
+    if (Date.now() + killEveryMs > end) return kills;
+    await restarts[kills % restarts.length]?.();
+  }
+}
+
+function partsOf(
+  { type, bundle, folder }: Kind,
+  roles: RolesProcess,
+): { workers: SoakPart[]; others: SoakPart[] } {
+  const names = ['first worker', 'second worker'];
+  if (type === 'nativeOrder') {
+    const script = join(import.meta.dirname, 'soak-worker.ts');
+    const command = [script, roles.address, taskQueue, bundle];
+    return { workers: names.map((name) => new SoakPart(name, command, root, /works/)), others: [] };
+  }
+  mkdirSync(join(folder, '.tactus'), { recursive: true });
+  // `serve` wants somebody to be known to it; nobody asks it anything.
+  const token = `{ name: nobody, hash: 'sha256:${'0'.repeat(64)}' }`;
+  const config = `index: ${roles.database}\nserver: { tokens: [${token}] }\n`;
+  writeFileSync(join(folder, '.tactus/config.yml'), config);
+  const command = [join(root, 'bin/tactus-temporal.mjs'), '--address', roles.address];
+  return {
+    workers: names.map((name) => new SoakPart(name, [...command, 'worker'], folder, /Working for/)),
+    others: [new SoakPart('serve', [...command, 'serve', '--port', '0', '--json'], folder, /"url"/)],
+  };
+}

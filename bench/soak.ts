@@ -1,0 +1,47 @@
+/**
+ * `npm run bench -- soak [minutes] [suspended] [active]`: 10,000 runs that wait for a person and 1,000 under way for 20 minutes, on a Temporal server with
+ * a process for each service on PostgreSQL, two workers and `serve`. Each of these processes is killed by turns. Says what was lost, and what
+ * decisions, steps and memory cost beside workflows written by hand. `ROLES_TEST=required npm test` builds the server.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quantile } from './measures/quantiles.ts';
+import { printTable } from './measures/compare.ts';
+import { soak, type Soaked } from './measures/soak.ts';
+import { bundleBench, quiet } from './stage.ts';
+
+const [minutes = 20, suspended = 10_000, active = 1_000] = process.argv.slice(2).map(Number);
+quiet();
+const folder = mkdtempSync(join(tmpdir(), 'bench-soak-'));
+const bundle = join(folder, 'workflows.js');
+writeFileSync(bundle, (await bundleBench()).code);
+const measured = {} as Record<'ours' | 'native', Soaked>;
+for (const [who, type] of [
+  ['ours', 'tactus'],
+  ['native', 'nativeOrder'],
+] as const) {
+  const soaked = await soak({ type, bundle, folder }, { minutes, suspended, active });
+  measured[who] = soaked;
+  const { kills, runs, lost, steps, again } = soaked;
+  console.log(
+    `${type}: ${runs} runs, ${steps} steps, ${kills} kills: ${lost} lost, ${again} steps done again`,
+  );
+}
+const row = (what: string, unit: string, of: (soaked: Soaked) => number) => ({
+  ...{ what, unit },
+  ...{ ours: of(measured.ours), native: of(measured.native) },
+});
+printTable(
+  ['procedure', 'by hand'],
+  [
+    row('decision to the end of its run, p50', 'ms', ({ calm }) => quantile(calm, 0.5)),
+    row('decision to the end of its run, p95', 'ms', ({ calm }) => quantile(calm, 0.95)),
+    row('the same while processes are killed, p50', 'ms', ({ killed }) => quantile(killed, 0.5)),
+    row('the same while processes are killed, p95', 'ms', ({ killed }) => quantile(killed, 0.95)),
+    row('a step, of many runs at once', 'ms', ({ stepsPerSecond }) => 1_000 / stepsPerSecond),
+    row('memory of both workers', 'MB', ({ bytes }) => bytes / 2 ** 20),
+  ],
+);
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);
