@@ -137,7 +137,8 @@ async function live(seed: number): Promise<Lived> {
         await run.steer({ message: `hint ${look} of ${seed}`, agent });
         hints.push(`hint ${look} of ${seed}`);
       }
-      if (random() < 0.1 && moves < mostMoves) {
+      // Once by plan: of short runs on a slow machine, chance alone may move none.
+      if ((random() < 0.1 || look === 3) && moves < mostMoves) {
         const { verdict, moved, message } = await upgradeRun(run, withOtherPrompts(source, moves + 1));
         if (verdict === 'diverges') throw new UnexpectedDivergence(`${runId}: ${message}`);
         if (moved) moves++;
