@@ -1,5 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { executablePaths } from './executable-paths.js';
@@ -12,6 +13,10 @@ export interface TestPostgres {
   create(database: string): Promise<void>;
   /** Cuts all connections to it. */
   disconnect(database: string): Promise<void>;
+  /** Stops it, keeps a copy of all that it has, and starts it again. */
+  backUp(): Promise<void>;
+  /** Stops it, puts the copy in the place of what it has, and starts it again. */
+  restore(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,12 +45,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   execFileSync(join(programs, 'bin', 'initdb'), made, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, 'fsync=off'];
-  const server: ChildProcess = spawn(
-    join(programs, 'bin', 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { ...options, stdio: 'ignore' },
-  );
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const startServer = (): ChildProcess =>
+    spawn(join(programs, 'bin', 'postgres'), args, { ...options, stdio: 'ignore' });
+  let server = startServer();
   const { Client } = (await import('pg')).default;
   const at = (database: string): string => `postgres://tactus@127.0.0.1:${port}/${database}`;
   const admin = async (sql: string): Promise<void> => {
@@ -53,21 +56,38 @@ export async function startPostgres(): Promise<TestPostgres> {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
-  await waitUntil(() =>
-    admin('SELECT 1').then(
-      () => true,
-      () => false,
-    ),
-  );
+  const answers = (): Promise<boolean> =>
+    waitUntil(() =>
+      admin('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    );
+  await answers();
+  const stop = async (): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill('SIGINT');
+    await ended;
+  };
+  const copy = join(folder, 'copy');
+  const again = async (whileStopped: () => void): Promise<void> => {
+    await stop();
+    whileStopped();
+    server = startServer();
+    await answers();
+  };
   return {
     address: at,
     create: (database) => admin(`CREATE DATABASE ${database}`),
     disconnect: (database) =>
       admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`),
-    stop: async () => {
-      server.kill('SIGINT');
-      await ended;
-    },
+    backUp: () => again(() => execFileSync('cp', ['-a', data, copy])),
+    restore: () =>
+      again(() => {
+        rmSync(data, { recursive: true });
+        execFileSync('cp', ['-a', copy, data]);
+      }),
+    stop,
   };
 }
 

@@ -8,7 +8,7 @@ import { isFree } from '../../src/worker/server/embedded-server/free-port.js';
 import { executablePaths } from './executable-paths.js';
 import { ownedExecutable } from './owned-executable.js';
 import { commandPart, type Part } from './part.js';
-import { startPostgres } from './postgres-server.js';
+import { startPostgres, type TestPostgres } from './postgres-server.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
 
@@ -20,6 +20,8 @@ export interface TemporalRoles {
   parts: Part[];
   /** A database beside those of Temporal. */
   database: string;
+  /** What has all of these databases. */
+  postgres: TestPostgres;
   /** Does what docker-compose.yml has done at each `up`. @throws Error with what a job said */
   doJobs(): void;
   close(): Promise<void>;
@@ -89,7 +91,7 @@ export async function startTemporalRoles(): Promise<TemporalRoles> {
   namespace();
   return {
     ...{ address, client: new Client({ connection }), parts },
-    database: postgres.address('tactus'),
+    ...{ database: postgres.address('tactus'), postgres },
     doJobs: () => {
       schema();
       namespace();
