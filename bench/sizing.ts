@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openRunIndex, openStorage, TactusClient, type TactusRun } from '../dist/index.js';
 import { createTactusWorker } from '../dist/worker.js';
+import { each } from './measures/each.ts';
 import { quiet, startServer } from './stage.ts';
 
 const runs = Number(process.argv[2] ?? 300);
-const atOnce = 20;
 const settleMs = 5_000;
 const text = 'a'.repeat(1_000);
 const source = {
@@ -73,14 +73,6 @@ const worker = await createTactusWorker({
 });
 const running = worker.run();
 const tactus = new TactusClient(env.client, { index });
-
-async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const go = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, go));
-}
 
 async function untilAsked(run: TactusRun): Promise<string> {
   for (;;) {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -48,21 +49,37 @@ export function startServer(
   });
 }
 
+/**
+ * A prediction model over HTTP. @param answerMs after so long it answers
+ * @param asked called with each request
+ */
+export async function startModel(
+  answerMs = 0,
+  asked: (request: IncomingMessage) => void = () => undefined,
+): Promise<{ endpoint: string; close: () => void }> {
+  const model = createServer((request, response) => {
+    asked(request);
+    const answer = (): void => void response.end('{"score": 0.5}');
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      if (answerMs === 0) answer();
+      else setTimeout(answer, answerMs);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(model, 'listening');
+  const { port } = model.address() as AddressInfo;
+  return { endpoint: `http://127.0.0.1:${port}`, close: () => void model.close() };
+}
+
 export async function openStage(): Promise<Stage> {
   quiet();
   const env = await startServer();
-  const model = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json');
-      response.end('{"score": 0.5}');
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => model.once('listening', resolve));
+  const model = await startModel();
   const bundle = await bundleBench();
   return {
     env,
     bundle,
-    endpoint: `http://127.0.0.1:${(model.address() as AddressInfo).port}`,
+    endpoint: model.endpoint,
     async close() {
       model.close();
       await env.teardown();

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection } from '@temporalio/worker';
 import { TactusClient, upgradeRuns } from '../dist/index.js';
+import { each } from './measures/each.ts';
 import { bundleBench, createBenchWorker, openStage, quiet } from './stage.ts';
 
 const [first = '1000', address = ''] = process.argv.slice(2);
@@ -36,16 +37,6 @@ const client = new TactusClient(env.client, { taskQueue });
 const begin = (): ChildProcess =>
   spawn(process.execPath, [fileURLToPath(import.meta.url), 'worker', env.address], { stdio: 'inherit' });
 let worker = begin();
-
-/** Does something for each, so many at once. */
-async function each<T>(items: readonly T[], work: (item: T) => Promise<void>, atOnce = 20): Promise<void> {
-  const left = [...items];
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-    }),
-  );
-}
 
 const ids = Array.from({ length: count }, (_, i) => `upgraded-${i}`);
 await each(ids, async (runId) => void (await client.start(source('old'), {}, { runId })));

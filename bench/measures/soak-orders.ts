@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { orderProcedure } from '../procedures.ts';
+import { startModel } from '../stage.ts';
+import { each } from './each.ts';
 
 /** Where workers of both kinds look. */
 export const taskQueue = 'tactus';
@@ -29,28 +28,22 @@ export class Orders {
   private readonly asked = new Map<string, number>();
   private readonly client: Client;
   private readonly type: OrderType;
-  private readonly model: Server;
+  private model = { endpoint: '', close: (): void => undefined };
   private count = 0;
   private expected = 0;
 
-  private constructor(client: Client, type: OrderType, model: Server) {
+  private constructor(client: Client, type: OrderType) {
     this.client = client;
     this.type = type;
-    this.model = model;
-    model.on('request', (request, response) => {
-      const key = String(request.headers['idempotency-key']);
-      this.asked.set(key, (this.asked.get(key) ?? 0) + 1);
-      request.resume().on('end', () => {
-        response.setHeader('content-type', 'application/json');
-        setTimeout(() => response.end('{"score": 0.5}'), answerMs);
-      });
-    });
   }
 
   static async open(client: Client, type: OrderType): Promise<Orders> {
-    const model = createServer().listen(0, '127.0.0.1');
-    await once(model, 'listening');
-    return new Orders(client, type, model);
+    const orders = new Orders(client, type);
+    orders.model = await startModel(answerMs, ({ headers }) => {
+      const key = String(headers['idempotency-key']);
+      orders.asked.set(key, (orders.asked.get(key) ?? 0) + 1);
+    });
+    return orders;
   }
 
   /** Steps that were done. */
@@ -59,8 +52,7 @@ export class Orders {
   }
 
   async start(order: Order): Promise<WorkflowHandle> {
-    const { port } = this.model.address() as AddressInfo;
-    const input = { ...order, endpoint: `http://127.0.0.1:${port}` };
+    const input = { ...order, endpoint: this.model.endpoint };
     const args = this.type === 'tactus' ? [{ source: orderProcedure, input }] : [input];
     // Where the answer of the server was lost, it is there already.
     const options = {
@@ -96,10 +88,10 @@ export class Orders {
   /** Runs that didn't end well, and steps that were never done. */
   async lost(): Promise<number> {
     let lost = Math.max(0, this.expected - this.steps);
-    await atOnce(50, this.started.length, async (i) => {
-      const described = await this.started[i]?.describe();
-      if (described?.status.name !== 'COMPLETED') lost += 1;
-    });
+    const look = async (handle: WorkflowHandle): Promise<void> => {
+      if ((await handle.describe()).status.name !== 'COMPLETED') lost += 1;
+    };
+    await each(this.started, look, 50);
     return lost;
   }
 
@@ -123,17 +115,4 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
       await pause(500);
     }
   }
-}
-
-/** Does `work` so often, at most so many at once. */
-export async function atOnce(
-  width: number,
-  count: number,
-  work: (i: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const go = async (): Promise<void> => {
-    while (next < count) await work(next++);
-  };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, go));
 }

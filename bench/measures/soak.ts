@@ -4,8 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { startRoles, type RolesProcess } from '../servers/start-servers.ts';
-import { atOnce, Orders, taskQueue, type OrderType } from './soak-orders.ts';
-import { SoakPart } from './soak-parts.ts';
+import { each } from './each.ts';
+import { Orders, taskQueue, type OrderType } from './soak-orders.ts';
+import { soakPart, type SoakPart } from './soak-parts.ts';
 
 export interface Load {
   /** Runs that wait for a person all the time. */
@@ -59,7 +60,7 @@ export async function soak(kind: Kind, { suspended, active, minutes }: Load): Pr
   const waiting: WorkflowHandle[] = [];
   const wait = async (): Promise<void> =>
     void waiting.push(await orders.start({ steps: 1, pause: 0, asks: true }));
-  await atOnce(50, suspended, wait);
+  await each(times(suspended), wait, 50);
   while (orders.steps < suspended) await pause(200);
 
   const calmMs = minutes * 15_000;
@@ -76,10 +77,10 @@ export async function soak(kind: Kind, { suspended, active, minutes }: Load): Pr
   const [before, began] = [orders.steps, performance.now()];
   const work = async (): Promise<void> =>
     orders.ended(await orders.start({ steps: busy.steps, pause: 0, asks: false }));
-  await atOnce(busy.atOnce, busy.runs, work);
+  await each(times(busy.runs), work, busy.atOnce);
   const stepsPerSecond = (orders.steps - before) / ((performance.now() - began) / 1_000);
 
-  await atOnce(50, waiting.length, () => decideNext(orders, waiting));
+  await each(times(waiting.length), () => decideNext(orders, waiting), 50);
   const { started, steps, again } = orders;
   const soaked = { runs: started.length, steps, again, lost: await orders.lost() };
   for (const part of [...workers, ...others]) await part.kill();
@@ -88,6 +89,8 @@ export async function soak(kind: Kind, { suspended, active, minutes }: Load): Pr
   orders.close();
   return { ...soaked, kills, calm, killed, stepsPerSecond, bytes };
 }
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
 /** So many runs at each moment, which begin one after the other. */
 async function keepActive(orders: Orders, active: number, end: number): Promise<void> {
@@ -123,7 +126,10 @@ async function decideNext(orders: Orders, waiting: WorkflowHandle[]): Promise<vo
 async function killUntil(end: number, roles: RolesProcess, own: readonly SoakPart[]): Promise<number> {
   const restarts = [
     ...roles.parts.map((name) => () => roles.restart(name)),
-    ...own.map((part) => () => part.restart()),
+    ...own.map((part) => async () => {
+      await part.kill();
+      await part.start();
+    }),
   ];
   for (let kills = 0; ; kills++) {
     await pause(killEveryMs);
@@ -140,7 +146,7 @@ function partsOf(
   if (type === 'nativeOrder') {
     const script = join(import.meta.dirname, 'soak-worker.ts');
     const command = [script, roles.address, taskQueue, bundle];
-    return { workers: names.map((name) => new SoakPart(name, command, root, /works/)), others: [] };
+    return { workers: names.map((name) => soakPart(name, command, root, /works/)), others: [] };
   }
   mkdirSync(join(folder, '.tactus'), { recursive: true });
   // `serve` wants somebody to be known to it; nobody asks it anything.
@@ -149,7 +155,7 @@ function partsOf(
   writeFileSync(join(folder, '.tactus/config.yml'), config);
   const command = [join(root, 'bin/tactus-temporal.mjs'), '--address', roles.address];
   return {
-    workers: names.map((name) => new SoakPart(name, [...command, 'worker'], folder, /Working for/)),
-    others: [new SoakPart('serve', [...command, 'serve', '--port', '0', '--json'], folder, /"url"/)],
+    workers: names.map((name) => soakPart(name, [...command, 'worker'], folder, /Working for/)),
+    others: [soakPart('serve', [...command, 'serve', '--port', '0', '--json'], folder, /"url"/)],
   };
 }
