@@ -27,7 +27,8 @@ if (!isAtLeast(parseVersion(process.versions.node) ?? [0, 0, 0], leastNode)) {
 } else {
   dieWithLauncher();
   if (!existsSync(main) && isClone) await asCommand(build);
-  if (existsSync(main)) await import(main.href);
+  // A build that failed has said so.
+  if (existsSync(main) || !isClone) await import(main.href);
 }
 
 async function runWithNewerNode() {

@@ -18,6 +18,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {string | null} postgres the folder of PostgreSQL, for tests
  * @property {string | null} hadolint what checks Dockerfiles, for tests
  * @property {string | null} prometheus the folder of Prometheus and promtool, for tests
+ * @property {string | null} collector the OpenTelemetry collector, for tests that were asked for
  * @property {string | null} temporalRoles the folder of Temporal's server, its SQL tool and its schema, for tests that were asked for
  * @property {string | null} valkeyServer a server that speaks Redis's protocol, for tests
  * @property {{ java: string, folder: string } | null} dynamoDb what DynamoDB Local runs on, and its jars, for tests

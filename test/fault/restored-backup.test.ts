@@ -65,6 +65,7 @@ codec: { encryption: { key: first, keys: { first: TACTUS_KEY }, require: true } 
     expect(await listed()).toEqual({ waits: 'completed', ends: 'completed', later: 'waiting_for_human' });
     const paid = provider.requests.length;
 
+    const begun = Date.now();
     await worker.stop();
     for (const part of server.parts) await part.kill();
     await server.postgres.restore();
@@ -79,5 +80,8 @@ codec: { encryption: { key: first, keys: { first: TACTUS_KEY }, require: true } 
     const { output } = (await run('result', 'waits', '--json')).json() as { output: unknown };
     expect(output).toEqual({ score: 7, ok: true });
     expect(provider.requests).toHaveLength(paid);
+    console.log(
+      `all was right again ${((Date.now() - begun) / 1_000).toFixed(1)} s after the worker was ended`,
+    );
   }, 240_000);
 });

@@ -13,6 +13,7 @@ export interface ExecutablePaths {
   /** Its folder; null where the set-up got none. */
   postgres?: string | null;
   /** The folder of Temporal's server, its SQL tool and its schema; null where the set-up got none. */
+  collector?: string | null;
   temporalRoles?: string | null;
   /** Null where the set-up got none. */
   valkeyServer?: string | null;

@@ -80,14 +80,14 @@ export interface TestPrometheus {
 
 /** It asks these targets each second, and goes by these rules. */
 export async function startPrometheus(
-  targets: Record<string, string>,
+  targets: Readonly<Record<string, readonly string[]>>,
   rules: Rules,
 ): Promise<TestPrometheus> {
   const [port, folder] = [await freePort(), temporaryFolder('prometheus')];
   writeFileSync(join(folder, 'alerts.yml'), stringify(rules));
-  const jobs = Object.entries(targets).map(([name, target]) => ({
+  const jobs = Object.entries(targets).map(([name, addresses]) => ({
     job_name: name,
-    static_configs: [{ targets: [target] }],
+    static_configs: [{ targets: addresses }],
   }));
   const times = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
   const configuration = { global: times, rule_files: ['alerts.yml'], scrape_configs: jobs };

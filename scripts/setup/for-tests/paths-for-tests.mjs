@@ -2,6 +2,7 @@ import { executableStep } from '../executable-step.mjs';
 import { hadolint, natsServer, valkeyServer } from '../executables.mjs';
 import { optionalStep, say, stepLine } from '../report.mjs';
 import { browserStep } from './browser-step.mjs';
+import { collectorStep } from './collector-step.mjs';
 import { durableFunctionsStep } from './durable-functions-step.mjs';
 import { firestoreEmulator } from './firestore-emulator.mjs';
 import { jarsStep } from './jars-step.mjs';
@@ -27,6 +28,7 @@ const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
 const withoutHadolint = 'the check of the Dockerfile is skipped.';
 const withoutPrometheus = 'the tests of alerts and of the dashboard are skipped.';
+const withoutCollector = 'the test of traces through a collector is skipped.';
 const withoutTemporalRoles = 'the tests on a server with a process for each service are skipped.';
 const withoutValkey = 'the tests of a storage in Redis are skipped.';
 const withoutJava = 'the tests of storages in DynamoDB and S3 are skipped.';
@@ -55,7 +57,11 @@ export async function pathsForTests(known) {
   const postgres = await optionalStep('PostgreSQL', postgresStep, withoutPostgres);
   const hadolintFound = await optionalStep('hadolint', () => executableStep(hadolint), withoutHadolint);
   const prometheus = await optionalStep('Prometheus', prometheusStep, withoutPrometheus);
-  // So much to build that it comes only where it is asked for.
+  // So much to build that they come only where they are asked for.
+  const collector =
+    process.env['COLLECTOR_TEST'] === 'required'
+      ? await optionalStep('collector', collectorStep, withoutCollector)
+      : null;
   const temporalRoles =
     process.env['ROLES_TEST'] === 'required'
       ? await optionalStep('Temporal server', temporalRolesStep, withoutTemporalRoles)
@@ -83,6 +89,7 @@ export async function pathsForTests(known) {
     postgres: postgres?.path ?? known.postgres ?? null,
     hadolint: hadolintFound?.path ?? known.hadolint ?? null,
     prometheus: prometheus?.path ?? known.prometheus ?? null,
+    collector: collector?.path ?? known.collector ?? null,
     temporalRoles: temporalRoles?.path ?? known.temporalRoles ?? null,
     valkeyServer: valkey?.path ?? known.valkeyServer ?? null,
     dynamoDb: java && dynamoDb ? { java: java.path, folder: dynamoDb.path } : (known.dynamoDb ?? null),

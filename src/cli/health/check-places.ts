@@ -1,9 +1,10 @@
 import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { readIndexAddress } from '../../contract/lists/index-address.js';
 import { serverFolder } from '../../worker/server/index.js';
 import type { CommonOptions } from '../command.js';
-import { filesFolder } from '../configure.js';
+import { filesFolder, indexPlace, storagePlace } from '../configure.js';
 import { payloadsFolder } from '../payloads/codecs.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 
@@ -21,10 +22,10 @@ interface Place {
 }
 
 /**
- * Whether what is written can be written: in the working folder, where the embedded server, procedures and payloads keep their files,
- * and in the folder for temporary ones. A file is written there for a moment.
+ * Whether what is written can be written: in the working folder, where the embedded server, procedures and payloads keep their files, in the folders of
+ * the storage and of the index, and in the folder for temporary ones. A file is written there for a moment.
  */
-export function checkPlaces(options: CommonOptions, ifMissing: Check['status']): Check[] {
+export function checkPlaces(options: CommonOptions, isEmbedded: boolean): Check[] {
   let files;
   try {
     files = filesFolder(options).path;
@@ -35,12 +36,14 @@ export function checkPlaces(options: CommonOptions, ifMissing: Check['status']):
     ];
   }
   const payloads = payloadsFolder(options);
+  const ifMissing = isEmbedded ? 'broken' : 'warning';
   const cwd = process.cwd();
   const places: Place[] = [
     { name: 'working folder', path: cwd, ifBroken: ifMissing },
     { name: "server's folder", path: serverFolder(cwd).folder, ifBroken: ifMissing },
     { name: 'files folder', path: files, ifBroken: 'warning' },
     ...(payloads === null ? [] : [{ name: 'payloads folder', path: payloads, ifBroken: 'broken' as const }]),
+    ...recordPlaces(isEmbedded),
     { name: 'temporary folder', path: tmpdir(), ifBroken: 'broken' },
   ];
   return places.flatMap((place, i) => {
@@ -49,6 +52,21 @@ export function checkPlaces(options: CommonOptions, ifMissing: Check['status']):
     const isSaid = places.slice(0, i).some(({ path }) => nearest(path) === nearest(place.path));
     return i === 0 || (check.status !== 'ok' && !isSaid) ? [check] : [];
   });
+}
+
+/** The folders of a storage and an index that are files of this machine. */
+function recordPlaces(isEmbedded: boolean): Place[] {
+  const [, kind, storage] = /^(file|sqlite):(.+)$/.exec(storagePlace(isEmbedded) ?? '') ?? [];
+  const named = indexPlace(isEmbedded);
+  const index = named === null ? null : readIndexAddress(named);
+  const places: Place[] = [];
+  if (storage !== undefined) {
+    const path = resolve(storage);
+    places.push({ name: 'storage folder', path: kind === 'file' ? path : dirname(path), ifBroken: 'broken' });
+  }
+  if (index !== null && 'file' in index)
+    places.push({ name: 'index folder', path: dirname(resolve(index.file)), ifBroken: 'broken' });
+  return places;
 }
 
 function checkPlace({ name, path, ifBroken }: Place): Check {

@@ -56,17 +56,16 @@ const leastNode = [22, 12] as const;
  * @param isFixed whether search attributes that are missing are registered
  */
 export async function diagnose(context: Context, { isFixed }: { isFixed: boolean }): Promise<Check[]> {
-  // What the embedded server alone needs.
-  const isNeeded = connectionTarget(context.options).connection === null ? 'broken' : 'warning';
+  const isEmbedded = connectionTarget(context.options).connection === null;
   return [
     checkNode(),
     checkSdk(),
     checkBundle(),
-    ...(await checkExecutables(isNeeded)),
+    ...(await checkExecutables(isEmbedded ? 'broken' : 'warning')),
     ...(await checkConfiguration(context)),
     ...(await checkCodec(context)),
     checkKeys(),
-    ...checkPlaces(context.options, isNeeded),
+    ...checkPlaces(context.options, isEmbedded),
     ...(await checkServer(context, isFixed)),
   ];
 }

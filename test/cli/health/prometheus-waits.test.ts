@@ -76,7 +76,7 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
     for (const [name, text] of Object.entries(procedures)) folder.write(name, text);
     const [ofWorker, ofServe] = [await freePort(), await freePort()];
     prometheus = await startPrometheus(
-      { 'tactus-worker': `127.0.0.1:${ofWorker}`, 'tactus-serve': `127.0.0.1:${ofServe}` },
+      { 'tactus-worker': [`127.0.0.1:${ofWorker}`], 'tactus-serve': [`127.0.0.1:${ofServe}`] },
       hastyRules(thresholds),
     );
     ending.push(() => prometheus.stop());

@@ -93,7 +93,7 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
     const url = await waitUntil(async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? null);
     await fetch(`${url}/livez`);
     prometheus = await startPrometheus(
-      { 'tactus-worker': `127.0.0.1:${ofWorker}`, 'tactus-serve': `127.0.0.1:${ofServe}` },
+      { 'tactus-worker': [`127.0.0.1:${ofWorker}`], 'tactus-serve': [`127.0.0.1:${ofServe}`] },
       hastyRules(),
     );
     ending.push(() => prometheus.stop());

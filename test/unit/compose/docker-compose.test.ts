@@ -45,6 +45,8 @@ describe('docker-compose.yml', () => {
         'nats',
         'worker',
         'serve',
+        'collector',
+        'jaeger',
         'prometheus',
         'grafana',
       ],
@@ -55,8 +57,9 @@ describe('docker-compose.yml', () => {
   it.each(Object.entries(services))('pins, watches, bounds and hides %s', (name, service) => {
     expect(service.image).toMatch(/^[\w./-]+:v?(\d+\.\d+|local)/);
     if (jobs.includes(name)) expect(service.restart).toMatch(/^on-failure:\d+$/);
-    // The image of ours has its own check.
-    else if (name !== 'worker') expect(service.healthcheck?.test[0]).toBe('CMD');
+    // The image of ours has its own check; two others have nothing that could check.
+    else if (!['worker', 'collector', 'jaeger'].includes(name))
+      expect(service.healthcheck?.test[0]).toBe('CMD');
     expect(service.cap_drop).toEqual(['ALL']);
     expect(service.security_opt).toEqual(['no-new-privileges:true']);
     expect(service.mem_limit).toMatch(/^\d+[mg]$/);
@@ -102,6 +105,15 @@ describe('docker-compose.yml', () => {
     const [, version] = hashes['temporal-server'].any.go.split('@v');
     for (const name of ['schema', 'temporal', 'namespace'])
       expect(services[name]?.image.split(':')[1]).toBe(version);
+  });
+
+  it('has the collector that tests build, and sends it the traces of both services of ours', () => {
+    const { dist } = parse(readFileSync(join(root, 'scripts/setup/for-tests/collector.yml'), 'utf8')) as {
+      dist: { version: string };
+    };
+    expect(services['collector']?.image.split(':')[1]).toBe(dist.version);
+    for (const name of ['worker', 'serve'])
+      expect(services[name]?.environment?.['OTEL_EXPORTER_OTLP_ENDPOINT']).toBe('http://collector:4318');
   });
 
   it('registers the search attributes of runs', () => {
