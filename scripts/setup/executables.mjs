@@ -23,3 +23,6 @@ export const valkeyServer = {
 
 /** @type {Executable} */
 export const hadolint = { name: 'hadolint' };
+
+/** @type {Executable} */
+export const helm = { name: 'helm' };

@@ -17,6 +17,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {string | null} natsServer the broker of streams, for tests
  * @property {string | null} postgres the folder of PostgreSQL, for tests
  * @property {string | null} hadolint what checks Dockerfiles, for tests
+ * @property {{ program: string, schemas: string } | null} helm Helm, and the folder of the schemas of what Kubernetes takes, for tests
  * @property {string | null} prometheus the folder of Prometheus and promtool, for tests
  * @property {string | null} collector the OpenTelemetry collector, for tests that were asked for
  * @property {string | null} temporalRoles the folder of Temporal's server, its SQL tool and its schema, for tests that were asked for

@@ -53,7 +53,7 @@ function keptForTests(known) {
   const nothing = {
     ...{ lupa: null, tactusControl: null, schemathesis: null, pythonPackages: null, pythonModels: null },
     ...{ pytorch: null, natsServer: null, postgres: null, valkeyServer: null, dynamoDb: null, s3: null },
-    ...{ hadolint: null, prometheus: null, collector: null, temporalRoles: null },
+    ...{ hadolint: null, helm: null, prometheus: null, collector: null, temporalRoles: null },
     ...{ durableFunctions: null, firestore: null, browser: null },
   };
   return { ...nothing, ...known };

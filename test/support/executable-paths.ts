@@ -19,6 +19,7 @@ export interface ExecutablePaths {
   valkeyServer?: string | null;
   hadolint?: string | null;
   /** The folder of Prometheus and promtool; null where the set-up got none. */
+  helm?: { program: string; schemas: string } | null;
   prometheus?: string | null;
   /** Java and the jars of DynamoDB Local, and of S3Proxy; null where the set-up got none. */
   dynamoDb?: JavaServer | null;

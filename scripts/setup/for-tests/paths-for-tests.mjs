@@ -1,5 +1,5 @@
 import { executableStep } from '../executable-step.mjs';
-import { hadolint, natsServer, valkeyServer } from '../executables.mjs';
+import { hadolint, helm, natsServer, valkeyServer } from '../executables.mjs';
 import { optionalStep, say, stepLine } from '../report.mjs';
 import { browserStep } from './browser-step.mjs';
 import { collectorStep } from './collector-step.mjs';
@@ -7,6 +7,7 @@ import { durableFunctionsStep } from './durable-functions-step.mjs';
 import { firestoreEmulator } from './firestore-emulator.mjs';
 import { jarsStep } from './jars-step.mjs';
 import { javaStep } from './java-step.mjs';
+import { kubernetesSchemasStep } from './kubernetes-schemas-step.mjs';
 import { lupaStep } from './lupa-step.mjs';
 import { postgresStep } from './postgres-step.mjs';
 import { prometheusStep } from './prometheus-step.mjs';
@@ -27,6 +28,7 @@ const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
 const withoutHadolint = 'the check of the Dockerfile is skipped.';
+const withoutHelm = 'the tests of the Helm chart are skipped.';
 const withoutPrometheus = 'the tests of alerts and of the dashboard are skipped.';
 const withoutCollector = 'the test of traces through a collector is skipped.';
 const withoutTemporalRoles = 'the tests on a server with a process for each service are skipped.';
@@ -56,6 +58,8 @@ export async function pathsForTests(known) {
   const nats = await optionalStep('NATS server', () => executableStep(natsServer), withoutNats);
   const postgres = await optionalStep('PostgreSQL', postgresStep, withoutPostgres);
   const hadolintFound = await optionalStep('hadolint', () => executableStep(hadolint), withoutHadolint);
+  const helmFound = await optionalStep('Helm', () => executableStep(helm), withoutHelm);
+  const schemas = helmFound && (await optionalStep('Kubernetes', kubernetesSchemasStep, withoutHelm));
   const prometheus = await optionalStep('Prometheus', prometheusStep, withoutPrometheus);
   // So much to build that they come only where they are asked for.
   const collector =
@@ -88,6 +92,7 @@ export async function pathsForTests(known) {
     natsServer: nats?.path ?? known.natsServer ?? null,
     postgres: postgres?.path ?? known.postgres ?? null,
     hadolint: hadolintFound?.path ?? known.hadolint ?? null,
+    helm: helmFound && schemas ? { program: helmFound.path, schemas: schemas.path } : (known.helm ?? null),
     prometheus: prometheus?.path ?? known.prometheus ?? null,
     collector: collector?.path ?? known.collector ?? null,
     temporalRoles: temporalRoles?.path ?? known.temporalRoles ?? null,
