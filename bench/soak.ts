@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- soak [minutes] [suspended] [active]`: 10,000 runs that wait for a person and 1,000 under way for 20 minutes, on a Temporal server with
- * a process for each service on PostgreSQL, two workers and `serve`. Each of these processes is killed by turns. Says what was lost, and what
- * decisions, steps and memory cost beside workflows written by hand. `ROLES_TEST=required npm test` builds the server.
+ * a process for each service on PostgreSQL, two workers and `serve`, with a collector and Prometheus. Each of these processes is killed by turns, but the last two. Says what was lost, and what
+ * decisions, steps and memory cost beside workflows written by hand. `ROLES_TEST=required COLLECTOR_TEST=required npm test` builds what it needs.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,10 +23,12 @@ for (const [who, type] of [
 ] as const) {
   const soaked = await soak({ type, bundle, folder }, { minutes, suspended, active });
   measured[who] = soaked;
-  const { kills, runs, lost, steps, again } = soaked;
+  const { kills, runs, lost, steps, again, seen } = soaked;
   console.log(
     `${type}: ${runs} runs, ${steps} steps, ${kills} kills: ${lost} lost, ${again} steps done again`,
   );
+  if (who === 'ours')
+    console.log(`the collector has ${seen.runs} ended runs, Prometheus ${seen.series} series`);
 }
 const row = (what: string, unit: string, of: (soaked: Soaked) => number) => ({
   ...{ what, unit },

@@ -7,12 +7,17 @@ export interface SoakPart extends Part {
   bytes(): number;
 }
 
-/** @param isReady what the command says when it does its work */
-export function soakPart(name: string, command: readonly string[], cwd: string, isReady: RegExp): SoakPart {
+/** `isReady`: what the command says when it does its work. */
+export function soakPart(
+  name: string,
+  command: readonly string[],
+  { cwd, env = {}, isReady }: { cwd: string; env?: Record<string, string>; isReady: RegExp },
+): SoakPart {
   // Without servers and keys of the person who measures.
-  const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+  const variables = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env };
   let child: ChildProcess | undefined;
-  const begin = (): ChildProcess => (child = spawn(process.execPath, command, { cwd, env, stdio: 'pipe' }));
+  const begin = (): ChildProcess =>
+    (child = spawn(process.execPath, command, { cwd, env: variables, stdio: 'pipe' }));
   return {
     ...commandPart(name, begin, ({ stdout, stderr }) => isReady.test(stdout) || isReady.test(stderr)),
     bytes: () => 1_024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child?.pid)]).toString()),

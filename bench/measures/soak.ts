@@ -32,6 +32,8 @@ export interface Soaked {
   stepsPerSecond: number;
   /** Memory of both workers. */
   bytes: number;
+  /** What collector and Prometheus have at the end. */
+  seen: { runs: number; series: number };
 }
 
 export interface Kind {
@@ -49,7 +51,10 @@ const decideEveryMs = 500;
 const busy = { runs: 200, steps: 10, atOnce: 20 };
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A server with a process for each service, two workers and for procedures `serve`: all of them are killed by turns under load. */
+/**
+ * A server with a process for each service, two workers and for procedures `serve`: all of them are killed by turns under load. Procedures send their traces
+ * to a collector, and their metrics are scraped each second.
+ */
 export async function soak(kind: Kind, { suspended, active, minutes }: Load): Promise<Soaked> {
   const roles = await startRoles();
   const { workers, others } = partsOf(kind, roles);
@@ -83,11 +88,12 @@ export async function soak(kind: Kind, { suspended, active, minutes }: Load): Pr
   await each(times(waiting.length), () => decideNext(orders, waiting), 50);
   const { started, steps, again } = orders;
   const soaked = { runs: started.length, steps, again, lost: await orders.lost() };
+  const seen = await roles.seen();
   for (const part of [...workers, ...others]) await part.kill();
   await client.connection.close();
   await roles.stop();
   orders.close();
-  return { ...soaked, kills, calm, killed, stepsPerSecond, bytes };
+  return { ...soaked, kills, calm, killed, stepsPerSecond, bytes, seen };
 }
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
@@ -142,11 +148,14 @@ function partsOf(
   { type, bundle, folder }: Kind,
   roles: RolesProcess,
 ): { workers: SoakPart[]; others: SoakPart[] } {
-  const names = ['first worker', 'second worker'];
   if (type === 'nativeOrder') {
+    const names = ['first worker', 'second worker'];
     const script = join(import.meta.dirname, 'soak-worker.ts');
     const command = [script, roles.address, taskQueue, bundle];
-    return { workers: names.map((name) => soakPart(name, command, root, /works/)), others: [] };
+    return {
+      workers: names.map((name) => soakPart(name, command, { cwd: root, isReady: /works/ })),
+      others: [],
+    };
   }
   mkdirSync(join(folder, '.tactus'), { recursive: true });
   // `serve` wants somebody to be known to it; nobody asks it anything.
@@ -154,8 +163,15 @@ function partsOf(
   const config = `index: ${roles.database}\nserver: { tokens: [${token}] }\n`;
   writeFileSync(join(folder, '.tactus/config.yml'), config);
   const command = [join(root, 'bin/tactus-temporal.mjs'), '--address', roles.address];
+  const [first, second, third] = roles.metrics;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: roles.traces };
+  const part = (name: string, args: readonly string[], port: number | undefined, isReady: RegExp): SoakPart =>
+    soakPart(name, [...command, ...args, '--metrics', String(port)], { cwd: folder, env, isReady });
   return {
-    workers: names.map((name) => soakPart(name, [...command, 'worker'], folder, /Working for/)),
-    others: [soakPart('serve', [...command, 'serve', '--port', '0', '--json'], folder, /"url"/)],
+    workers: [
+      part('first worker', ['worker'], first, /Working for/),
+      part('second worker', ['worker'], second, /Working for/),
+    ],
+    others: [part('serve', ['serve', '--port', '0', '--json'], third, /"url"/)],
   };
 }

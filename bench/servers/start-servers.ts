@@ -20,8 +20,8 @@ const credentials = {
 interface ServersProcess {
   /** What it said first. */
   begun: unknown;
-  /** Asks it to do something, and waits until it is done. */
-  ask: (line: string) => Promise<void>;
+  /** Asks it to do something; what it says when it is done. */
+  ask: (line: string) => Promise<string>;
   stop: () => Promise<void>;
 }
 
@@ -32,23 +32,33 @@ export async function startServers(): Promise<{ addresses: string[]; stop: () =>
   return { addresses: begun as string[], stop };
 }
 
-/** A Temporal server with a process for each service. */
+/** A Temporal server with a process for each service, a collector and Prometheus. */
 export interface RolesProcess {
   address: string;
   /** A database in its PostgreSQL. */
   database: string;
   /** Names of the services. */
   parts: string[];
+  /** Ports at which Prometheus looks for metrics of two workers and of `serve`. */
+  metrics: number[];
+  /** Where the collector takes traces. */
+  traces: string;
   /** Kills a service, and starts it again. */
   restart: (part: string) => Promise<void>;
+  /** Runs that ended and came to the collector as spans, and series that Prometheus has. */
+  seen: () => Promise<{ runs: number; series: number }>;
   stop: () => Promise<void>;
 }
 
-/** Needs what `ROLES_TEST=required npm test` has built. */
+/** Needs what `ROLES_TEST=required COLLECTOR_TEST=required npm test` has built. */
 export async function startRoles(): Promise<RolesProcess> {
   const { begun, ask, stop } = await startProcess('roles.ts');
-  const { address, database, parts } = begun as RolesProcess;
-  return { address, database, parts, restart: ask, stop };
+  return {
+    ...(begun as Pick<RolesProcess, 'address' | 'database' | 'parts' | 'metrics' | 'traces'>),
+    restart: async (part) => void (await ask(part)),
+    seen: async () => JSON.parse(await ask('seen')) as { runs: number; series: number },
+    stop,
+  };
 }
 
 /** In a process of their own: they are written as tests are, which Node doesn't take as they stand. */
@@ -80,7 +90,7 @@ async function startProcess(entry: string): Promise<ServersProcess> {
     async ask(text) {
       const answered = line();
       servers.stdin.write(`${text}\n`);
-      await answered;
+      return answered;
     },
     async stop() {
       servers.stdin.end();

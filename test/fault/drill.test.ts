@@ -307,4 +307,18 @@ describe.runIf(isThere)('the drill', () => {
       },
     });
   }, 240_000);
+
+  it('has told the collector of each run that ended, whatever was down', async () => {
+    const { runs } = await site.json(['list', '--limit', '100']);
+    const ended = (runs as JsonObject[]).filter(
+      ({ status }) => status === 'completed' || status === 'failed',
+    );
+    expect(ended.length).toBeGreaterThan(20);
+    await waitUntil(async () => {
+      const spans = site.receiver.spans().filter(({ name }) => name.startsWith('invoke_workflow'));
+      const told = spans.map(({ attributes }) => attributes['tactus.run.id']);
+      expect(told).toEqual(expect.arrayContaining(ended.map(({ run_id: id }) => id)));
+      return true;
+    });
+  });
 });

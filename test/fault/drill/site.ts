@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { freePort } from '../../../src/worker/server/embedded-server/free-port.js';
 import { cliFolder, type CliFolder, type Ended } from '../../support/cli-folder.js';
+import { hasCollector, startCollector, type TestCollector } from '../../support/collector.js';
+import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver.js';
 import { hastyRules, startPrometheus, type TestPrometheus } from '../../support/prometheus-server.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import type { SmallDisk } from '../../support/small-disk.js';
@@ -33,7 +35,7 @@ interface Kind {
 
 /**
  * What is in production: a Temporal server with a process for each service, and index and storage, on PostgreSQL; two workers of one version, `serve`, a
- * provider of models, and Prometheus with the alerts that ship, which fire at once in place of after minutes. Records of runs and files of procedures are
+ * provider of models, a collector of traces where there is one, and Prometheus with the alerts that ship, which fire at once in place of after minutes. Records of runs and files of procedures are
  * on a disk of their own where root makes one.
  */
 export class Site {
@@ -46,12 +48,16 @@ export class Site {
     readonly prometheus: TestPrometheus,
     readonly folder: CliFolder,
     readonly disk: SmallDisk | null,
+    readonly receiver: OtlpReceiver,
+    private readonly collector: TestCollector | null,
     private readonly kinds: { first: Kind; second: Kind; serve: Kind },
   ) {}
 
   static async start(disk: SmallDisk | null): Promise<Site> {
     const provider = await startProviderStandIn();
     const server = await startTemporalRoles();
+    const receiver = await startOtlpReceiver();
+    const collector = hasCollector ? await startCollector(receiver.url) : null;
     const onDisk = disk?.path ?? temporaryFolder('disk');
     const folder = cliFolder({
       TEMPORAL_ADDRESS: server.address,
@@ -61,6 +67,7 @@ export class Site {
       SECOND_KEY: Buffer.alloc(32, 2).toString('base64'),
       TEMPORAL_DEPLOYMENT_NAME: 'shop',
       OPERATOR_TOKEN: 'a-token-of-the-operator-that-is-long',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector?.url ?? receiver.url,
       TACTUS_TEMPORAL_INDEX: server.database,
       TACTUS_TEMPORAL_STORAGE: `file:${join(onDisk, 'records')}`,
       TACTUS_TEMPORAL_FILES: join(onDisk, 'files'),
@@ -75,7 +82,7 @@ export class Site {
     const at = ({ metrics: port }: Kind): string => `127.0.0.1:${port}`;
     const targets = { 'tactus-worker': [at(kinds.first), at(kinds.second)], 'tactus-serve': [at(serve)] };
     const prometheus = await startPrometheus(targets, hastyRules());
-    const site = new Site(server, provider, prometheus, folder, disk, kinds);
+    const site = new Site(server, provider, prometheus, folder, disk, receiver, collector, kinds);
     site.configure('first');
     return site;
   }
@@ -147,6 +154,8 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
     await this.down();
     await this.#serve?.stop();
     await this.prometheus.stop();
+    await this.collector?.stop();
+    await this.receiver.close();
     await this.server.close();
     await this.provider.close();
   }
