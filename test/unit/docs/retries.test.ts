@@ -6,9 +6,9 @@ const page = readFileSync(new URL('../../../docs/retries.md', import.meta.url), 
 
 /** Attempts that the table names where nobody says anything, by the beginning of what is tried again. */
 it.each([
-  ['where it fails on its way', defaultLimits.attempts],
-  ['where an answer came that can', defaultLimits.answerAttempts],
-  ['where it fails, if it is `pure` or `idempotent`', defaultLimits.toolAttempts],
+  ['if it gets no usable response', defaultLimits.attempts],
+  ['if the answer can', defaultLimits.answerAttempts],
+  ['if it fails and is `pure` or `idempotent`', defaultLimits.toolAttempts],
 ])('docs/retries.md: what is tried again %s has %i attempts', (what, attempts) => {
   const row = page.split('\n').find((line) => line.startsWith('|') && line.includes(`| ${what}`));
   expect(row).toMatch(new RegExp(`\\| ${attempts} attempts`));
