@@ -38,12 +38,16 @@ describe.runIf(isThere)('the drill', () => {
     await site.json(['rollout', 'good', '--ramp', '100', '--pause', '0', '--no-gate']);
   }, 180_000);
   // One that fails leaves nothing to the next.
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
     works();
     disk?.clear();
     await site.run(['hold', 'release', 'provider:openai']);
-    if (site.workers.length === 0) await site.up('good');
-  });
+    if (task.result?.state !== 'fail') return;
+    await site.down();
+    site.configure('first');
+    await site.up('good');
+    await site.run(['rollout', '--back']);
+  }, 60_000);
   afterAll(async () => {
     await site?.close();
     console.table(times);
@@ -149,7 +153,7 @@ describe.runIf(isThere)('the drill', () => {
     await start('later', ...runs);
     for (const run of runs) await until(book, run, (view) => view['status'] === 'waiting_for_time');
     await site.down();
-    await site.up('bad', {}, brokenBuild());
+    await site.up('bad', { bin: brokenBuild() });
     await site.json(['rollout', 'bad', '--ramp', '100', '--pause', '0', '--no-gate']);
     await drill(book, {
       see: async () => {
@@ -159,7 +163,7 @@ describe.runIf(isThere)('the drill', () => {
       },
       mend: async () => {
         const bad = site.workers.splice(0);
-        await site.up('good');
+        await site.up('good', { isBeside: true });
         await site.json(book.does('rollout --back'));
         await Promise.all(bad.map((worker) => worker.stop()));
         await waitUntil(async () =>
@@ -283,7 +287,7 @@ describe.runIf(isThere)('the drill', () => {
     await drill(book, {
       see: async () => {
         site.configure('second');
-        await site.up('good', { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' });
+        await site.up('good', { env: { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' } });
         await start('ask', 'key-2');
         await until(book, 'key-2', (view) =>
           JSON.stringify(view[book.sees('retrying')]).includes('set OPENAI_API_KEY'),

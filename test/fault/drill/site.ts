@@ -72,13 +72,9 @@ export class Site {
       TACTUS_TEMPORAL_STORAGE: `file:${join(onDisk, 'records')}`,
       TACTUS_TEMPORAL_FILES: join(onDisk, 'files'),
     });
-    const worker = async (): Promise<Kind> => {
-      const [health, metrics] = [await freePort(), await freePort()];
-      return { args: ['worker', '--health', `${health}`, '--metrics', `${metrics}`], health, metrics };
-    };
     const [health, metrics] = [await freePort(), await freePort()];
     const serve = { args: ['serve', '--port', `${health}`, '--metrics', `${metrics}`], health, metrics };
-    const kinds = { first: await worker(), second: await worker(), serve };
+    const kinds = { first: await workerKind(), second: await workerKind(), serve };
     const at = ({ metrics: port }: Kind): string => `127.0.0.1:${port}`;
     const targets = { 'tactus-worker': [at(kinds.first), at(kinds.second)], 'tactus-serve': [at(serve)] };
     const prometheus = await startPrometheus(targets, hastyRules());
@@ -100,11 +96,18 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
     );
   }
 
-  /** Starts two workers of a version, and `serve` where there is none. `env`: variables of theirs, `bin`: the program of another build. */
-  async up(build: string, env: NodeJS.ProcessEnv = {}, bin?: string): Promise<void> {
+  /**
+   * Starts two workers of a version, and `serve` where there is none. `env`: variables of theirs, `bin`: the program of another build, `isBeside`: the
+   * addresses that Prometheus knows are taken by others, which still run.
+   */
+  async up(
+    build: string,
+    { env = {}, bin, isBeside = false }: { env?: NodeJS.ProcessEnv; bin?: string; isBeside?: boolean } = {},
+  ): Promise<void> {
     const variables = { TEMPORAL_WORKER_BUILD_ID: build, ...env };
-    for (const kind of [this.kinds.first, this.kinds.second])
-      this.workers.push(await this.#start(kind, variables, bin));
+    const { first, second } = this.kinds;
+    const kinds = isBeside ? [await workerKind(), await workerKind()] : [first, second];
+    for (const kind of kinds) this.workers.push(await this.#start(kind, variables, bin));
     this.#serve ??= await this.#start(this.kinds.serve, {});
   }
 
@@ -159,6 +162,12 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
     await this.server.close();
     await this.provider.close();
   }
+}
+
+/** A worker at addresses of its own. */
+async function workerKind(): Promise<Kind> {
+  const [health, metrics] = [await freePort(), await freePort()];
+  return { args: ['worker', '--health', `${health}`, '--metrics', `${metrics}`], health, metrics };
 }
 
 function serviceOf(child: ChildProcess, health: number): Service {
