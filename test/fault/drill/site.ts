@@ -26,6 +26,22 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+interface Kinds {
+  first: Kind;
+  second: Kind;
+  serve: Kind;
+}
+
+interface Begun {
+  server: TemporalRoles;
+  provider: ProviderStandIn;
+  prometheus: TestPrometheus;
+  folder: CliFolder;
+  receiver: OtlpReceiver;
+  collector: TestCollector | null;
+  kinds: Kinds;
+}
+
 interface Kind {
   args: readonly string[];
   /** Where it answers probes. */
@@ -39,19 +55,21 @@ interface Kind {
  * on a disk of their own where root makes one.
  */
 export class Site {
+  readonly server: TemporalRoles;
+  readonly provider: ProviderStandIn;
+  readonly prometheus: TestPrometheus;
+  readonly folder: CliFolder;
+  /** What the collector has sent on. */
+  readonly receiver: OtlpReceiver;
+  readonly #collector: TestCollector | null;
+  readonly #kinds: Kinds;
   workers: Service[] = [];
   #serve: Service | null = null;
 
-  private constructor(
-    readonly server: TemporalRoles,
-    readonly provider: ProviderStandIn,
-    readonly prometheus: TestPrometheus,
-    readonly folder: CliFolder,
-    readonly disk: SmallDisk | null,
-    readonly receiver: OtlpReceiver,
-    private readonly collector: TestCollector | null,
-    private readonly kinds: { first: Kind; second: Kind; serve: Kind },
-  ) {}
+  private constructor({ server, provider, prometheus, folder, receiver, collector, kinds }: Begun) {
+    [this.server, this.provider, this.prometheus] = [server, provider, prometheus];
+    [this.folder, this.receiver, this.#collector, this.#kinds] = [folder, receiver, collector, kinds];
+  }
 
   static async start(disk: SmallDisk | null): Promise<Site> {
     const provider = await startProviderStandIn();
@@ -78,7 +96,7 @@ export class Site {
     const at = ({ metrics: port }: Kind): string => `127.0.0.1:${port}`;
     const targets = { 'tactus-worker': [at(kinds.first), at(kinds.second)], 'tactus-serve': [at(serve)] };
     const prometheus = await startPrometheus(targets, hastyRules());
-    const site = new Site(server, provider, prometheus, folder, disk, receiver, collector, kinds);
+    const site = new Site({ server, provider, prometheus, folder, receiver, collector, kinds });
     site.configure('first');
     return site;
   }
@@ -105,10 +123,10 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
     { env = {}, bin, isBeside = false }: { env?: NodeJS.ProcessEnv; bin?: string; isBeside?: boolean } = {},
   ): Promise<void> {
     const variables = { TEMPORAL_WORKER_BUILD_ID: build, ...env };
-    const { first, second } = this.kinds;
+    const { first, second } = this.#kinds;
     const kinds = isBeside ? [await workerKind(), await workerKind()] : [first, second];
     for (const kind of kinds) this.workers.push(await this.#start(kind, variables, bin));
-    this.#serve ??= await this.#start(this.kinds.serve, {});
+    this.#serve ??= await this.#start(this.#kinds.serve, {});
   }
 
   /** Ends all workers. */
@@ -157,7 +175,7 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
     await this.down();
     await this.#serve?.stop();
     await this.prometheus.stop();
-    await this.collector?.stop();
+    await this.#collector?.stop();
     await this.receiver.close();
     await this.server.close();
     await this.provider.close();
