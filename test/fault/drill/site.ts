@@ -50,9 +50,9 @@ interface Kind {
 }
 
 /**
- * What is in production: a Temporal server with a process for each service, and index and storage, on PostgreSQL; two workers of one version, `serve`, a
- * provider of models, a collector of traces where there is one, and Prometheus with the alerts that ship, which fire at once in place of after minutes. Records of runs and files of procedures are
- * on a disk of their own where root makes one.
+ * What is in production: a Temporal server with a process for each service, and the index, on PostgreSQL; two workers of one version, `serve`, a provider
+ * of models, a collector of traces if there is one, and Prometheus with the alerts that ship, which fire at once in place of after minutes. Records of runs
+ * and files of procedures are on a disk of their own if root can make one.
  */
 export class Site {
   readonly server: TemporalRoles;
@@ -155,13 +155,13 @@ server: { tokens: [{ name: operator, secret: OPERATOR_TOKEN }] }
   }
 
   /** A command, as an operator runs it. */
-  run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-    return this.folder.runHere(args, { env });
+  run(args: readonly string[]): Promise<Ended> {
+    return this.folder.runHere(args);
   }
 
   /** The same, which has to end with 0; what it prints with `--json`. */
-  async json(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<JsonObject> {
-    const ended = await this.run([...args, '--json'], env);
+  async json(args: readonly string[]): Promise<JsonObject> {
+    const ended = await this.run([...args, '--json']);
     if (ended.code !== 0) throw new Error(`${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`);
     return ended.json();
   }
