@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readIndexAddress } from '../../contract/lists/index-address.js';
+import { storageKind, storagePath } from '../../contract/storage/storage-place.js';
 import { serverFolder } from '../../worker/server/index.js';
 import type { CommonOptions } from '../command.js';
 import { filesFolder, indexPlace, storagePlace } from '../configure.js';
@@ -56,13 +57,14 @@ export function checkPlaces(options: CommonOptions, isEmbedded: boolean): Check[
 
 /** The folders of a storage and an index that are files of this machine. */
 function recordPlaces(isEmbedded: boolean): Place[] {
-  const [, kind, storage] = /^(file|sqlite):(.+)$/.exec(storagePlace(isEmbedded) ?? '') ?? [];
+  const storage = storagePlace(isEmbedded) ?? '';
+  const path = storagePath(storage);
   const named = indexPlace(isEmbedded);
   const index = named === null ? null : readIndexAddress(named);
   const places: Place[] = [];
-  if (storage !== undefined) {
-    const path = resolve(storage);
-    places.push({ name: 'storage folder', path: kind === 'file' ? path : dirname(path), ifBroken: 'broken' });
+  if (path !== null) {
+    const folder = storageKind(storage) === 'file' ? resolve(path) : dirname(resolve(path));
+    places.push({ name: 'storage folder', path: folder, ifBroken: 'broken' });
   }
   if (index !== null && 'file' in index)
     places.push({ name: 'index folder', path: dirname(resolve(index.file)), ifBroken: 'broken' });
