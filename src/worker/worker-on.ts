@@ -155,7 +155,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
           warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
         },
         ...(storage === null ? {} : { storage }),
-        onMirrorError: onceEachError((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
+        // A write that is under way at the end finds them closed: the next worker writes it.
+        onMirrorError: onceEachError((problem) => {
+          if (!giveUp.signal.aborted) options.onTrouble?.(`storage or index: ${problem}`);
+        }),
         ...(index === null ? {} : { index }),
         ...(traces === null ? {} : { traces }),
         ...defined({
@@ -211,6 +214,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       stop();
       await ended.catch(() => undefined);
       clearTimeout(late);
+      giveUp.abort();
       await traces?.close();
       await ownStreams?.close();
       await index?.close();

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
+import type { ReplayWorkerOptions } from '@temporalio/worker';
 import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
+import { replayHistories as replayInOrder } from '../../src/worker/runs/replay-archive.js';
 import { collectLogs } from './collect-logs.js';
 import { historiesOf, type History } from './histories.js';
 import { keepThreads } from './kept-threads.js';
@@ -17,14 +18,13 @@ export async function replayHistories(
   const problems: string[] = [];
   const options = {
     workflowBundle: { codePath: workflowBundlePath() },
-    sinks: { tactusMirror: { update: { fn: () => undefined } } },
     // In a thread, which is kept. In this process each worker would leave behind what it read of the bundle's source map, and there is room for 160.
     debugMode: false,
     ...more,
   };
-  for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
-    if (error !== undefined) problems.push(`${workflowId}: ${error.message}`);
-  }
+  const named = histories.map((each) => ({ ...each, execution: '' }));
+  for await (const { workflowId, problem } of replayInOrder(options, named))
+    if (problem !== null) problems.push(`${workflowId}: ${problem}`);
   return problems;
 }
 

@@ -44,16 +44,17 @@ export async function replayArchive(
 /**
  * Replays histories one after the other, with one worker for all: each keeps what it read of the bundle's source map for as
  * long as the process lives, which bears 160 of them.
- * @returns for each what went another way, or null
+ * @returns for each what went another way, or null. An execution that has yet to begin, as by a delayed start, is left out.
  */
 export async function* replayHistories(
   options: ReplayWorkerOptions,
   histories: Iterable<KnownHistory> | AsyncIterable<KnownHistory>,
 ): AsyncGenerator<ReplayTarget & { problem: string | null }> {
   let replayed: ReplayTarget = { workflowId: '', execution: '' };
-  /** The SDK takes the next one when it has told of the one before. */
+  /** The SDK takes the next one when it has told of the one before. It waits for ever where there is nothing to replay. */
   async function* inOrder(): AsyncGenerator<KnownHistory> {
     for await (const each of histories) {
+      if (!hasBegun(each.history)) continue;
       replayed = each;
       yield each;
     }
@@ -65,6 +66,10 @@ export async function* replayHistories(
       problem: error === undefined ? null : faultText(told(error.message)),
     };
 }
+
+/** A workflow task of it has been scheduled. */
+const hasBegun = ({ events }: History): boolean =>
+  events?.some((event) => event.workflowTaskScheduledEventAttributes != null) ?? false;
 
 /** What the worker said of a replay, without the structures of Rust around it. */
 function told(message: string): string {

@@ -6,6 +6,7 @@ import { eachLimit } from '../../../src/client/concurrency.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { sdkOptions, readWorkerSettings } from '../../../src/worker/settings.schema.js';
 import { workflowBundlePath } from '../../../src/worker/bundles/workflow-bundle.js';
+import { workflowType } from '../../../src/contract/names.js';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { cliFolder, type CliFolder, type Ended } from '../../support/cli-folder.js';
@@ -208,6 +209,13 @@ describe('rollout', () => {
     const kept = await folder.runHere(['archive', 'bill-5', '--out', join(archives, 'bill-5.archive')]);
     expect(kept.code, kept.stderr).toBe(0);
     await version('fresh', 'sound', {}, { gate_archives: archives });
+    // It has nothing to replay, and isn't waited for.
+    const { workflow } = around.server.client;
+    const later = await workflow.start(workflowType, {
+      ...{ args: [{ procedure: source, input: {} }], workflowId: 'later', startDelay: '1 day' },
+      taskQueue: 'fresh',
+    });
+    await waitUntil(async () => (await workflow.count("TaskQueue = 'fresh'")).count === 1);
     expect((await rollout('fresh', 'sound', '--ramp', '100', '--pause', '0')).json()).toMatchObject({
       status: 'current',
       gate: [{ task_queue: 'fresh', replayed: 1, problems: [] }],
@@ -220,6 +228,7 @@ describe('rollout', () => {
     expect((await rollout('fresh', 'unsound', '--pause', '0')).json()).toMatchObject({
       error: { message: expect.stringMatching(/^worker.gate_archives: notes.txt can't be read/) as string },
     });
+    await later.terminate();
     await answer(runs.slice(4));
     await ended(runs.slice(4));
   }, 300_000);

@@ -88,8 +88,10 @@ beforeAll(async () => {
     async () => expect((await here('status', 'trip-1')).json()['status'], ended.stderr).toBe('completed'),
     20_000,
   );
-  await here('run', 'fails.tac', '--id', 'no', '--respond', 'false');
-  await here('run', 'fails.tac', '--id', 'open');
+  const failed = await here('run', 'fails.tac', '--id', 'no', '--respond', 'false');
+  expect(failed.code, failed.stderr).toBe(1);
+  const open = await here('run', 'fails.tac', '--id', 'open');
+  expect(open.code, open.stderr).toBe(3);
 });
 afterAll(async () => {
   await folder.close();
@@ -158,7 +160,8 @@ end }
 });
 
 it('a run that failed is to fail, also by the file that export wrote', async () => {
-  await here('export', 'no', '--out', 'exported.json');
+  const exported = await here('export', 'no', '--out', 'exported.json');
+  expect(exported.code, exported.stderr).toBe(0);
   const written = await here('test', '--from-run', 'exported.json', '--output', 'failed.feature');
   expect(written.code, written.stderr).toBe(0);
   expect(folder.read('failed.feature')).toContain('Then the procedure should fail with "turned down"');

@@ -160,9 +160,13 @@ describe.each(ways.map((way) => ({ name: wayOf(way), way })))('$name', ({ way })
 
     const calls = callsOf(runId);
     expect([...calls.values()].map((attempts) => attempts.length)).toEqual(fault.attempts);
-    expect(activityAttempts(histories)).toEqual(
-      new Map([...calls].map(([key, { length }]) => [key, length])),
-    );
+    const attempts = activityAttempts(histories);
+    expect([...attempts.keys()].sort()).toEqual([...calls.keys()].sort());
+    for (const [key, { length }] of calls) {
+      // Each attempt asks once at most: one that a busy machine held up until its time was over has not asked.
+      expect(attempts.get(key)).toBeGreaterThanOrEqual(length);
+      expect(attempts.get(key)).toBeLessThanOrEqual(length + 1);
+    }
     expect(checkpoints).toBe(fault.attempts.length);
     for (const [first, ...again] of calls.values())
       for (const { path, body } of again)

@@ -95,6 +95,10 @@ describe('an archive', () => {
     expect(await replayArchive(archive)).toEqual([]);
     const many = Array.from({ length: 200 }, (_, at) => histories[at % histories.length]!);
     expect(await replayArchive({ ...archive, histories: many })).toEqual([]);
+    // As of an execution that is yet to begin.
+    const [first] = histories;
+    const unbegun = { ...first!, history: { events: first!.history.events?.slice(0, 1) ?? [] } };
+    expect(await replayArchive({ ...archive, histories: [unbegun, ...histories, unbegun] })).toEqual([]);
   });
 
   it('names the executions that this build leads another way', async () => {
