@@ -20,6 +20,7 @@ const doors = {
   language: ['contract'],
   log: ['contract'],
   page: ['contract', 'server'],
+  playground: ['contract', 'log', 'lua-bridge', 'validation', 'graph', 'page'],
   'lua-bridge': ['contract', 'log'],
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
@@ -272,7 +273,9 @@ export default defineConfig(
     plugins: { 'import-x': importX },
     settings: {
       'import-x/resolver-next': [
-        createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] }),
+        createTypeScriptImportResolver({
+          project: ['tsconfig.json', 'src/page/tsconfig.json', 'src/playground/tsconfig.json'],
+        }),
       ],
     },
     rules: {
@@ -281,7 +284,15 @@ export default defineConfig(
       'import-x/no-default-export': 'error',
       'import-x/no-extraneous-dependencies': [
         'error',
-        { devDependencies: ['test/**', 'bench/**', 'scripts/**', 'src/page/**', '*.config.{js,ts}'] },
+        {
+          devDependencies: [
+            'test/**',
+            'bench/**',
+            'scripts/**',
+            'src/{page,playground}/**',
+            '*.config.{js,ts}',
+          ],
+        },
       ],
       'import-x/no-restricted-paths': [
         'error',

@@ -1,5 +1,5 @@
 /**
- * `npm run build`: fengari, the compiled sources, the page, the workflow bundle and the wheel for Python, when anything changed since the
+ * `npm run build`: fengari, the compiled sources, the page, the playground, the workflow bundle and the wheel for Python, when anything changed since the
  * last one. `--types`: the declarations, too, which take most of the time. `--package`: what is packed, in `lib`, with its declarations.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -62,6 +62,8 @@ async function build() {
     await bundleEnvconfig(draft);
     const { buildPage } = await import('./build/page.mjs');
     await buildPage(root, draft);
+    const { buildPlayground } = await import('./build/playground.mjs');
+    await buildPlayground(root, draft);
     const { buildWorkflowBundle } = await import('./build/workflow-bundle.mjs');
     await buildWorkflowBundle(root, draft, dist);
     await writeFile(join(draft, '.stamp'), stamp);

@@ -1,5 +1,5 @@
 /**
- * `npm run typecheck`: all of the project, then the rooms that must do without Node's types, the page, and the set-up. What hasn't changed since the
+ * `npm run typecheck`: all of the project, then the rooms that must do without Node's types, the page, the playground, and the set-up. What hasn't changed since the
  * last time isn't looked at again.
  */
 import { join, sep } from 'node:path';
@@ -19,6 +19,7 @@ await asCommand(async () => {
     'tsconfig.json',
     'tsconfig.sandbox.json',
     join('src', 'page', 'tsconfig.json'),
+    join('src', 'playground', 'tsconfig.json'),
     join('scripts', 'setup', 'tsconfig.json'),
   ]) {
     const known = join(projectFolder, '.toolchain', 'types', `${project.replaceAll(sep, '-')}.tsbuildinfo`);

@@ -64,9 +64,9 @@ export async function declare(root, out) {
   return true;
 }
 
-/** @param {string} file below src; the page has a build of its own */
+/** @param {string} file below src; the page and the playground have builds of their own */
 function isCompiled(file) {
-  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !/^page[\\/]/.test(file);
+  return file.endsWith('.ts') && !file.endsWith('.d.ts') && !/^(page|playground)[\\/]/.test(file);
 }
 
 /**

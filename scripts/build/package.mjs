@@ -20,7 +20,7 @@ export async function packDeclarations(root, dist) {
 }
 
 /**
- * Bundles the compiled files, and puts what they read beside them: the page and the workflow bundle.
+ * Bundles the compiled files, and puts what they read beside them: the page, the playground and the workflow bundle.
  * @param {string} root
  * @param {string} dist folder of the compiled files
  */
@@ -32,7 +32,9 @@ export async function packModules(root, dist) {
   await mkdir(draft);
   try {
     await bundleModules(dist, draft);
-    for (const name of (await readdir(dist)).filter((each) => /^page$|^workflow-bundle\.js/.test(each)))
+    for (const name of (await readdir(dist)).filter((each) =>
+      /^(page|playground)$|^workflow-bundle\.js/.test(each),
+    ))
       await cp(join(dist, name), join(draft, name), { recursive: true });
     if (existsSync(join(out, types))) await rename(join(out, types), join(draft, types));
     await rm(out, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { licencesOf } from './licences.mjs';
 
 /** What the page's script contains of others, with what their licence asks for. */
 const packages = ['preact', 'eventsource-parser'];
@@ -50,13 +50,6 @@ export async function buildPage(root, out) {
     logLevel: 'warning',
     plugins: [withoutUnusedContract],
   });
-  const inputs = Object.keys(metafile.inputs);
-  const bundled = packages.filter((name) => inputs.some((file) => file.includes(`node_modules/${name}/`)));
-  const unknown = inputs.find(
-    (file) =>
-      file.includes('node_modules/') && !packages.some((name) => file.includes(`node_modules/${name}/`)),
-  );
-  if (unknown !== undefined) throw new Error(`The page bundles ${unknown}, whose licence it doesn't show`);
   const icon = await readFile(join(from, 'icon.svg'));
   const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
   await copyFile(join(from, 'icon.svg'), join(assets, iconName));
@@ -68,15 +61,5 @@ export async function buildPage(root, out) {
     .replace('/assets/page.css', named('.css'))
     .replace('/assets/page.js', named('.js'));
   await writeFile(join(to, 'index.html'), html);
-  const licences = bundled.map((name) => licenceOf(root, name));
-  await writeFile(join(to, 'LICENSES.txt'), licences.join('\n\n'));
-}
-
-/**
- * @param {string} root
- * @param {string} name
- */
-function licenceOf(root, name) {
-  const text = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8');
-  return `${name}\n${'='.repeat(name.length)}\n\n${text}`;
+  await writeFile(join(to, 'LICENSES.txt'), licencesOf(root, Object.keys(metafile.inputs), packages));
 }

@@ -145,6 +145,12 @@ export function readCount(text: string, flag: string): number {
   return count;
 }
 
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new TactusError('usage', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
+}
+
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `90s`, `15m`, `2h`, `30d` in ms; a number alone is seconds. @throws TactusError usage */

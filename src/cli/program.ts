@@ -68,6 +68,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   format: async () => (await import('./procedures/format-command.js')).formatCommand(),
   types: async () => (await import('./procedures/types-command.js')).typesCommand(),
   init: async () => (await import('./procedures/init-command.js')).initCommand(),
+  playground: async () => (await import('./procedures/playground-command.js')).playgroundCommand(),
   worker: async () => (await import('./worker/start-worker-command.js')).workerCommand(),
   serve: async () => (await import('./server/serve-command.js')).serveCommand(),
   dev: async () => (await import('./server/dev-command.js')).devCommand(),

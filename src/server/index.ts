@@ -6,5 +6,6 @@ export { webhooksOf } from './events/webhooks/webhooks.js';
 export { requestMeter } from './health/request-meter.js';
 export { RunGauges } from './health/run-gauges.js';
 export { FolderProcedures } from './procedures/folder-procedures.js';
+export { servePlayground } from './procedures/playground-server.js';
 export type { ServedNamespace } from './served-namespace.js';
 export { startServer, type RunningServer } from './server.js';

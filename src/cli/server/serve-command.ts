@@ -13,6 +13,7 @@ import {
   type Screen,
   TactusError,
   collect,
+  readPort,
 } from '../command.js';
 import { withSession, type Session } from '../session.js';
 import { metricsVariable } from '../../contract/environment.js';
@@ -263,10 +264,4 @@ export async function serveOptions(
     groups: ofRuns.groups ?? {},
     links: linkSigner(links, authorityKeys),
   };
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new TactusError('usage', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }

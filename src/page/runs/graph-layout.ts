@@ -102,6 +102,9 @@ function backEdge(edge: GraphEdge, from: PlacedNode, to: PlacedNode): PlacedEdge
   };
 }
 
+/** What of a graph is drawn. */
+export type DrawnGraph = Omit<Graph, 'mermaid'>;
+
 /** One function, task or set of agents with what stands in it; the first is the procedure itself. */
 export interface GraphPart {
   id: string;
@@ -110,7 +113,7 @@ export interface GraphPart {
 }
 
 /** Takes a graph apart by its outermost groups: each is drawn by itself. */
-export function partsOf({ nodes, groups, entry }: Graph): GraphPart[] {
+export function partsOf({ nodes, groups, entry }: DrawnGraph): GraphPart[] {
   const outer = (group: string | null): string => {
     let at = group;
     for (;;) {
@@ -143,8 +146,8 @@ export type NodeState = 'now' | 'failed' | 'done' | 'ahead';
 
 /** What of a run tells where it stands. */
 export interface Standing {
-  run: Run;
-  log: readonly LogEntryView[];
+  run: Pick<Run, 'waits' | 'error'>;
+  log: readonly Pick<LogEntryView, 'source'>[];
   steps: readonly SuperStepGroup[];
 }
 
