@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   const status = (page: Page, text: string) => page.locator('.status', { hasText: text }).waitFor();
   const calls = (page: Page) => page.locator('[data-model-calls]').textContent();
   /** All of the page is in the browser, and the page is led by its service worker. */
-  const isKept = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const isKept = (page: Page) => page.waitForFunction('navigator.serviceWorker.controller !== null');
 
   async function edit(page: Page, change: (text: string) => string): Promise<void> {
     const editor = page.locator('.cm-content');
@@ -34,8 +34,9 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   }
 
   it('runs, is killed, and continues without another call of the model, all without a network', async () => {
-    const { page, troubles, open, close } = await visit();
-    await open('/');
+    const ann = await visit();
+    const { page, troubles } = ann;
+    await ann.open('/');
     await page.locator('.cm-content').waitFor();
     await isKept(page);
     await page.context().setOffline(true);
@@ -61,12 +62,13 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     expect(troubles).toEqual([]);
     await expectAccessible(page);
     await expectNoSideScroll(page);
-    await close();
+    await ann.close();
   });
 
   it('forks from a position, and continues with an edited file that fits', async () => {
-    const { page, troubles, open, close } = await visit();
-    await open('/');
+    const ann = await visit();
+    const { page, troubles } = ann;
+    await ann.open('/');
     await page.getByLabel('Example').selectOption('choice');
     await button(page, 'Run').click();
     await button(page, 'blog').click();
@@ -90,14 +92,15 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await button(page, 'Try it against the log').click();
     await page.getByRole('status').filter({ hasText: 'diverges' }).waitFor();
     expect(troubles).toEqual([]);
-    await close();
+    await ann.close();
   });
 
   it('shows problems where they are, and text of a shared link as text', async () => {
     const hostile = '<img src=x onerror="globalThis.hacked = 1">';
     const text = `Procedure { function()\n  print('${hostile}')\n  return Human.approve('${hostile}') and countr\nend }`;
-    const { page, troubles, open, close } = await visit({ viewport: { width: 390, height: 800 } });
-    await open(`/${linkOf({ text, input: '{', script: '' })}`);
+    const ann = await visit({ viewport: { width: 390, height: 800 } });
+    const { page, troubles } = ann;
+    await ann.open(`/${linkOf({ text, input: '{', script: '' })}`);
     const problems = page.getByRole('list', { name: 'Problems' });
     await problems.waitFor();
     expect(await problems.innerText()).toMatch(/3:\d+ error .*countr/);
@@ -112,20 +115,21 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     expect(troubles).toEqual([]);
     await expectAccessible(page);
     await expectNoSideScroll(page);
-    await close();
+    await ann.close();
   });
 
   it('takes what is kept in the browser as what it is: something that is no record begins anew', async () => {
-    const { page, troubles, open, close } = await visit();
+    const ann = await visit();
+    const { page, troubles } = ann;
     await page.context().addInitScript(() => {
       globalThis.localStorage.setItem('tactus-playground-run', '{"runId": 1, "log": "x"}');
       globalThis.localStorage.setItem('tactus-playground-draft', '[]');
     });
-    await open('/');
+    await ann.open('/');
     await page.getByLabel('How it works').waitFor();
     await button(page, 'Run').click();
     await status(page, 'waiting');
     expect(troubles).toEqual([]);
-    await close();
+    await ann.close();
   });
 });

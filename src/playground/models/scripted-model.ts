@@ -1,5 +1,4 @@
-import { readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { isObject } from '../../contract/json/json.js';
+import { isObject, readJson, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
 
 /**
@@ -72,19 +71,10 @@ function sampleOf(schema: JsonValue | undefined): JsonValue {
   if (usual !== undefined) return usual;
   if (Array.isArray(choices) && choices[0] !== undefined) return choices[0];
   const kind = Array.isArray(type) ? type.find((each) => each !== 'null') : type;
-  switch (kind) {
-    case 'object':
-      return sampleObject(isObject(properties) ? properties : {});
-    case 'array':
-      return [sampleOf(items)];
-    case 'number':
-    case 'integer':
-      return 42;
-    case 'boolean':
-      return true;
-    default:
-      return 'sample';
-  }
+  if (kind === 'object') return sampleObject(isObject(properties) ? properties : {});
+  if (kind === 'array') return [sampleOf(items)];
+  if (kind === 'number' || kind === 'integer') return 42;
+  return kind === 'boolean' ? true : 'sample';
 }
 
 function sampleObject(properties: JsonObject): JsonObject {

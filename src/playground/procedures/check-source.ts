@@ -4,7 +4,7 @@ import type { DrawnGraph } from '../../page/runs/graph-layout.js';
 import { validateSource, type Diagnostic } from '../../validation/index.js';
 
 /** The name of the only file of the playground. */
-export const fileName = 'playground.tac';
+const fileName = 'playground.tac';
 
 export function sourceOf(text: string): ProcedureSource {
   return { entry: fileName, files: { [fileName]: text } };

@@ -7,12 +7,12 @@ export interface LogListProps {
   log: readonly Checkpoint[];
   /** How many of its entries were recorded before the run was started or resumed last. */
   replayed: number;
-  forkable: ReadonlySet<Position>;
+  forkPositions: ReadonlySet<Position>;
   fork: (at: Position) => void;
 }
 
 /** The recorded results, in the order in which they ended. */
-export function LogList({ log, replayed, forkable, fork }: LogListProps): VNode {
+export function LogList({ log, replayed, forkPositions, fork }: LogListProps): VNode {
   return (
     <table class="log">
       <caption>Log: recorded results</caption>
@@ -40,7 +40,7 @@ export function LogList({ log, replayed, forkable, fork }: LogListProps): VNode 
               {index < replayed && <span class="from-log"> from the log</span>}
             </td>
             <td>
-              {forkable.has(each.position) && (
+              {forkPositions.has(each.position) && (
                 <button type="button" class="small" onClick={() => fork(each.position)}>
                   Fork from {each.position}
                 </button>

@@ -51,7 +51,22 @@ export function perform(
     }
     case 'steer':
       return ok({ messages: [] });
-    default:
+    case 'cancel_child':
+    case 'children':
+    case 'code_check':
+    case 'continue_as_new':
+    case 'data_file':
+    case 'file':
+    case 'http':
+    case 'intent':
+    case 'predict':
+    case 'procedure':
+    case 'retrieve':
+    case 'retry_here':
+    case 'run_model':
+    case 'spawn':
+    case 'tool':
+    case 'tool_list':
       return notHere(effect);
   }
 }
@@ -74,7 +89,7 @@ function timedOut(ask: HumanAsk): Outcome {
 
 function notHere(effect: Effect): Outcome {
   const { failure, types } = definitionOf(effect.kind);
-  const message = `The playground performs no ${types[0] ?? effect.kind}: it has no network, files or workers. Add Mocks to the file, or run it with the command line`;
+  const message = `The playground can't make this call (${types[0] ?? effect.kind}): it has no network, files or workers. Add Mocks to the file, or run it with the command line`;
   return { ok: false, code: failure, message };
 }
 

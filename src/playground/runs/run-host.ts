@@ -15,7 +15,7 @@ export interface RunView {
   error: RunError | null;
   log: readonly Checkpoint[];
   /** Positions that a fork can begin at: the record has no parts of what a snapshot stands for. */
-  forkable: ReadonlySet<Position>;
+  forkPositions: ReadonlySet<Position>;
   /** How many of the results were recorded before this start. */
   replayed: number;
   /** `since`, `endsAt`: in ms since 1970; null: it has no end by itself. */
@@ -84,7 +84,7 @@ export class RunHost {
       output: ending !== null && 'output' in ending ? ending.output : null,
       error: isFailed ? ending.error : null,
       log: program.log.entries,
-      forkable: new Set(record.log.map((each) => each.position)),
+      forkPositions: new Set(record.log.map((each) => each.position)),
       replayed: this.replayed,
       waits: [...this.open.values()].map(({ waiting, since, endsAt }) => ({ ...waiting, since, endsAt })),
       shown: program.shown,

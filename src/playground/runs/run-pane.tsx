@@ -74,7 +74,9 @@ export function RunPane(props: RunPaneProps): VNode {
         <Ended title="State" text={JSON.stringify(view.state, null, 2)} />
       )}
       {view.log.length > 0 && (
-        <LogList {...{ log: view.log, replayed: view.replayed, forkable: view.forkable, fork: props.fork }} />
+        <LogList
+          {...{ log: view.log, replayed: view.replayed, forkPositions: view.forkPositions, fork: props.fork }}
+        />
       )}
       {props.graph !== null && (
         <section class="drawing" aria-label="Graph">

@@ -4,6 +4,7 @@ import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { DrawnGraph } from '../../page/runs/graph-layout.js';
 import type { Diagnostic } from '../../validation/index.js';
+import type * as engineModule from '../engine.js';
 import { examples } from '../procedures/examples.js';
 import { draftOf, linkOf, type Draft } from '../procedures/share-link.js';
 import type { RunHost } from '../runs/run-host.js';
@@ -17,7 +18,7 @@ import {
 } from '../runs/run-record.js';
 import { scriptLines } from '../models/scripted-model.js';
 
-type Engine = typeof import('../engine.js');
+type Engine = typeof engineModule;
 
 const checkMs = 300;
 

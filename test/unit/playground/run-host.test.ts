@@ -121,7 +121,11 @@ describe('a run of the playground', () => {
     await settle();
     expect(plain.host.view).toMatchObject({
       status: 'failed',
-      error: { code: 'http_failed', message: expect.stringContaining('performs no http') as string, line: 1 },
+      error: {
+        code: 'http_failed',
+        message: expect.stringContaining("can't make this call (http)") as string,
+        line: 1,
+      },
     });
   });
 
