@@ -7,7 +7,7 @@ import { licencesOf } from './licences.mjs';
 /** What its scripts contain of others, with what their licence asks for. */
 const packages = [
   ...['preact', 'fflate', 'luaparse', 'fengari', '@noble/hashes', '@cfworker/json-schema'],
-  ...['@codemirror/commands', '@codemirror/language', '@codemirror/legacy-modes'],
+  ...['@codemirror/autocomplete', '@codemirror/commands', '@codemirror/language', '@codemirror/legacy-modes'],
   ...['@codemirror/lint', '@codemirror/state', '@codemirror/streamparser', '@codemirror/view'],
   ...[
     '@lezer/common',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { linkOf } from '../../src/playground/procedures/share-link.js';
 import { servePlayground, type PlaygroundServer } from '../../src/server/procedures/playground-server.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
+import { waitUntil } from '../support/wait-until.js';
 import { expectAccessible, expectNoSideScroll, sitDown, type Person } from '../support/served-page.js';
 
 describe.skipIf(!hasBrowser)('the playground', () => {
@@ -25,7 +26,8 @@ describe.skipIf(!hasBrowser)('the playground', () => {
   const status = (page: Page, text: string) => page.locator('.status', { hasText: text }).waitFor();
   const calls = (page: Page) => page.locator('[data-model-calls]').textContent();
   /** All of the page is in the browser, and the page is led by its service worker. */
-  const isKept = (page: Page) => page.waitForFunction('navigator.serviceWorker.controller !== null');
+  const isKept = (page: Page) =>
+    waitUntil(() => page.evaluate<boolean>('navigator.serviceWorker.controller !== null'));
 
   async function edit(page: Page, change: (text: string) => string): Promise<void> {
     const editor = page.locator('.cm-content');
@@ -46,6 +48,9 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await button(page, 'Run').click();
     await status(page, 'waiting');
     expect(await calls(page)).toBe('1');
+    expect(await page.getByLabel('Drawing of').locator('[aria-current=step]').first().innerText()).toContain(
+      'Human.approve',
+    );
     await button(page, 'Kill').click();
     await status(page, 'killed');
     await page.reload();
@@ -91,6 +96,23 @@ describe.skipIf(!hasBrowser)('the playground', () => {
     await edit(page, (text) => text.replace('Where do we publish?', 'Where then?'));
     await button(page, 'Try it against the log').click();
     await page.getByRole('status').filter({ hasText: 'diverges' }).waitFor();
+    expect(troubles).toEqual([]);
+    await ann.close();
+  });
+
+  it('completes what is typed, by the declarations of the language', async () => {
+    const ann = await visit();
+    const { page, troubles } = ann;
+    await ann.open('/');
+    await page.locator('.cm-content').click();
+    await button(page, 'Run').waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('local x = Human.app');
+    const offered = page.locator('.cm-tooltip-autocomplete');
+    await offered.waitFor();
+    expect(await offered.innerText()).toContain('approve');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.cm-content').innerText()).toContain('local x = Human.approve');
     expect(troubles).toEqual([]);
     await ann.close();
   });

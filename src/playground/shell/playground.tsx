@@ -27,6 +27,7 @@ export function Playground(): VNode {
           <EditorPane
             text={model.text}
             diagnostics={model.diagnostics}
+            complete={model.complete}
             onChange={(text) => model.edit({ text })}
           />
           <Problems model={model} />

@@ -4,6 +4,7 @@ import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { DrawnGraph } from '../../page/runs/graph-layout.js';
 import type { Diagnostic } from '../../validation/index.js';
+import type { Complete } from '../editor/code-editor.js';
 import type * as engineModule from '../engine.js';
 import { examples } from '../procedures/examples.js';
 import { draftOf, linkOf, type Draft } from '../procedures/share-link.js';
@@ -26,6 +27,7 @@ const checkMs = 300;
 export interface Playground extends Draft {
   isReady: boolean;
   diagnostics: readonly Diagnostic[];
+  complete: Complete;
   problem: string | null;
   run: { record: RunRecord; host: RunHost; graph: DrawnGraph | null } | null;
   /** The file is another one than that of the open run. */
@@ -97,9 +99,10 @@ export function usePlayground(): Playground {
     ...draft,
     ...{ diagnostics, problem, verdict, isEdited },
     isReady: engine !== null,
+    complete: (text, at) => engine?.completionsAt(text, at) ?? null,
     run: own,
     edit: (part) => {
-      setDraft({ ...draft, ...part });
+      setDraft((before) => ({ ...before, ...part }));
       setVerdict(null);
     },
     start: () => {
