@@ -11,7 +11,6 @@ import {
   ownVersion,
   type Context,
   type Screen,
-  TactusError,
   collect,
   readPort,
 } from '../command.js';
