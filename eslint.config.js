@@ -20,7 +20,7 @@ const doors = {
   language: ['contract'],
   log: ['contract'],
   page: ['contract', 'server'],
-  playground: ['contract', 'log', 'lua-bridge', 'validation', 'graph', 'page'],
+  playground: ['contract', 'language', 'log', 'lua-bridge', 'validation', 'graph', 'page'],
   'lua-bridge': ['contract', 'log'],
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
