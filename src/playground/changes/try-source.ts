@@ -23,8 +23,13 @@ export function trySource(
   }
 }
 
-/** The run as it continues with a source that fits its log. */
-export function withSource(record: RunRecord, source: ProcedureSource, { digests }: ProofResult): RunRecord {
+/** The run as it continues with a source that fits its log. What is asked anew has all of its time again. */
+export function withSource(
+  record: RunRecord,
+  source: ProcedureSource,
+  { digests, open }: ProofResult,
+): RunRecord {
   const log = record.log.map((each) => ({ ...each, digest: digests[each.position] ?? each.digest }));
-  return { ...record, source, log };
+  const ends = Object.entries(record.ends).filter(([position]) => open[position] === 'kept');
+  return { ...record, source, log, ends: Object.fromEntries(ends) };
 }

@@ -1,4 +1,4 @@
-import type { Position } from '../../contract/checkpoints/checkpoint.js';
+import { comparePositions, type Position } from '../../contract/checkpoints/checkpoint.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { fork } from '../../log/pack.js';
@@ -12,7 +12,18 @@ export function newRecord(
 ): RunRecord {
   const seed = crypto.randomUUID();
   const runId = `${forkedFrom === null ? 'run' : 'fork'}-${seed.slice(0, 4)}`;
-  return { runId, source, input, seed, startedAt: Date.now(), log: [], ends: {}, modelCalls: 0, forkedFrom };
+  return {
+    runId,
+    source,
+    input,
+    seed,
+    startedAt: Date.now(),
+    log: [],
+    ends: {},
+    modelCalls: 0,
+    lines: {},
+    forkedFrom,
+  };
 }
 
 /**
@@ -24,5 +35,7 @@ export function forkRecord(record: RunRecord, at: Position): RunRecord | null {
   const log = fork(record.log, at);
   if (log === null) return null;
   const { source, input, seed, startedAt } = record;
-  return { ...newRecord(source, input, { runId: record.runId, at }), seed, startedAt, log };
+  const known = Object.entries(record.lines).filter(([position]) => comparePositions(position, at) < 0);
+  const lines = Object.fromEntries(known);
+  return { ...newRecord(source, input, { runId: record.runId, at }), seed, startedAt, log, lines };
 }

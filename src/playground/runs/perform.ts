@@ -20,17 +20,20 @@ export interface Performance {
 /** As long as a quick model takes: long enough to kill the run meanwhile. */
 const modelMs = 1_200;
 
-/** Effects that somebody or something answers. Others fail at once, and say what to write instead. */
+/**
+ * Effects that somebody or something answers. Others fail at once, and say what to write instead.
+ * @param line of the script, for a call of a model
+ */
 export function perform(
   request: EffectRequest,
   script: readonly string[],
-  modelCalls: number,
+  line: number,
 ): Performance | Outcome {
   const { position, source, effect, title } = request;
   const at = { position, source, name: title };
   switch (effect.kind) {
     case 'model_call': {
-      const answer = (): Outcome => ok(asJson(scriptedAnswer(effect.call, script, modelCalls)));
+      const answer = (): Outcome => ok(asJson(scriptedAnswer(effect.call, script, line)));
       return { waiting: { kind: 'model', ...at }, end: { ms: modelMs, outcome: answer } };
     }
     case 'human': {

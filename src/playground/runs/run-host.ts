@@ -156,25 +156,29 @@ export class RunHost {
 
   private begin(request: EffectRequest): void {
     const { position, effect } = request;
-    const begun = perform(request, this.script(), this.record.modelCalls);
-    if (effect.kind === 'model_call') this.record.modelCalls++;
+    const { lines, ends } = this.record;
+    if (effect.kind === 'model_call') {
+      lines[position] ??= Object.keys(lines).length;
+      this.record.modelCalls++;
+    }
+    const begun = perform(request, this.script(), lines[position] ?? 0);
     if ('ok' in begun) return this.settle(position, begun);
     const { waiting, end } = begun;
-    const open: Open = {
-      waiting,
-      since: Date.now(),
-      timer: null,
-      endsAt: null,
-      outcome: end?.outcome ?? null,
-    };
+    const outcome = end?.outcome ?? null;
+    const open: Open = { waiting, outcome, since: Date.now(), timer: null, endsAt: null };
     this.open.set(position, open);
     if (end === null) return;
     // The end of a timer survives a kill; the call of a model is made anew.
-    const known = waiting.kind === 'model' ? undefined : this.record.ends[position];
+    const known = waiting.kind === 'model' ? undefined : ends[position];
     open.endsAt = known ?? Date.now() + end.ms;
-    if (waiting.kind !== 'model') this.record.ends[position] = open.endsAt;
-    const ms = Math.min(longestTimer, Math.max(0, open.endsAt - Date.now()));
-    open.timer = setTimeout(() => this.settle(position, end.outcome()), ms);
+    if (waiting.kind !== 'model') ends[position] = open.endsAt;
+    this.await(open, open.endsAt);
+  }
+
+  private await(open: Open, endsAt: number): void {
+    const ms = Math.max(0, endsAt - Date.now());
+    const end = (): void => (ms > longestTimer ? this.await(open, endsAt) : this.skip(open.waiting.position));
+    open.timer = setTimeout(end, Math.min(longestTimer, ms));
   }
 
   private settle(position: Position, outcome: Outcome): void {

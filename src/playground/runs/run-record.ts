@@ -17,6 +17,8 @@ export interface RunRecord {
   ends: Record<Position, number>;
   /** How often the scripted model was called for this run. */
   modelCalls: number;
+  /** Which line of the script answers each call of the model, by its position: a call that is made again gets the same. */
+  lines: Record<Position, number>;
   /** The run and the position that this one was forked from; null: none. */
   forkedFrom: { runId: string; at: Position } | null;
 }
@@ -76,13 +78,17 @@ export function dropRecord(storage: RunStorage): void {
 
 function isRecord(given: unknown): given is RunRecord {
   if (!isObject(given as JsonValue)) return false;
-  const { runId, source, input, seed, startedAt, log, ends, modelCalls } = given as Record<string, unknown>;
+  const { runId, source, input, seed, startedAt, log, ends, lines, modelCalls } = given as Record<
+    string,
+    unknown
+  >;
   return (
     [runId, seed].every((each) => typeof each === 'string') &&
     [startedAt, modelCalls].every((each) => typeof each === 'number') &&
     isSource(source) &&
     isObject(input as JsonValue) &&
     isObject(ends as JsonValue) &&
+    isObject(lines as JsonValue) &&
     Array.isArray(log)
   );
 }

@@ -72,14 +72,36 @@ describe('a run of the playground', () => {
     });
   });
 
-  it('that is killed while its model answers calls it again: nothing was recorded', async () => {
-    const first = begun(joke);
+  it('that is killed while its model answers calls it again, by the same line of the script: nothing was recorded', async () => {
+    const script = ['One.', 'Two.'];
+    const first = begun(joke, {}, script);
     await settle(100);
     expect(first.host.view).toMatchObject({ status: 'running', modelCalls: 1, log: [] });
     first.host.kill();
-    const again = hosted(first.kept());
+    const again = hosted(first.kept(), script);
     await settle();
-    expect(again.host.view).toMatchObject({ status: 'waiting', modelCalls: 2 });
+    expect(again.host.view).toMatchObject({ status: 'waiting', modelCalls: 2, shown: [{ text: 'One.' }] });
+  });
+
+  it('and its forks are answered by the line that is next in the run', async () => {
+    const script = ['One.', 'Two.', 'Three.'];
+    const two = `a = Agent {}
+      Procedure { function() return { a("x").output, a("y").output, Human.approve("Go?") } end }`;
+    const { kept } = begun(two, {}, script);
+    await settle(20_000);
+    const fork = hosted(forkRecord(kept(), '1') as RunRecord, script);
+    await settle(20_000);
+    expect(fork.host.view).toMatchObject({ status: 'waiting', modelCalls: 1 });
+    expect(JSON.stringify(fork.host.view.log)).toMatch(/One\..*Two\./);
+    expect(JSON.stringify(fork.host.view.log)).not.toContain('Three.');
+  });
+
+  it('waits as long as it says, also where that is longer than a timer of a browser', async () => {
+    const { host } = begun('Procedure { function() Sleep(60 * 86400) return 1 end }');
+    await settle(59 * 86_400_000);
+    expect(host.view.status).toBe('waiting');
+    await settle(2 * 86_400_000);
+    expect(host.view).toMatchObject({ status: 'completed', output: 1 });
   });
 
   it('changes nothing any more once it is killed', async () => {
@@ -179,6 +201,18 @@ describe('another way', () => {
     edited.host.answer('1', 'two');
     await settle();
     expect(edited.host.view).toMatchObject({ status: 'completed', output: { both: 'onetwo' } });
+
+    // A request that is asked anew has all of its time again.
+    const timed = begun(asks.replace('"Second?"', '{ message = "Second?", timeout = "1h" }'));
+    await settle();
+    timed.host.answer('0', 'one');
+    await settle(60_000);
+    timed.host.kill();
+    const longer = sourceOf(asks.replace('"Second?"', '{ message = "Third?", timeout = "2h" }'));
+    const anew = trySource(timed.kept(), longer, ['1']);
+    expect(anew).toMatchObject({ verdict: 'fits', open: { 1: 'asked_anew' } });
+    expect(timed.kept().ends).toHaveProperty('1');
+    expect(withSource(timed.kept(), longer, anew).ends).toEqual({});
 
     const other = trySource(kept(), sourceOf(asks.replace('First?', 'Something else?')), ['1']);
     expect(other).toMatchObject({ verdict: 'diverges', diverges: { position: '0', line: 2 } });
