@@ -16,6 +16,31 @@ quiet();
 const folder = mkdtempSync(join(tmpdir(), 'bench-soak-'));
 const bundle = join(folder, 'workflows.js');
 writeFileSync(bundle, (await bundleBench()).code);
+
+interface Figure {
+  what: string;
+  unit: string;
+  of: (soaked: Soaked) => number;
+}
+
+const figures: Figure[] = [
+  { what: 'decision to the end of its run, p50', unit: 'ms', of: ({ calm }) => quantile(calm, 0.5) },
+  { what: 'decision to the end of its run, p95', unit: 'ms', of: ({ calm }) => quantile(calm, 0.95) },
+  {
+    ...{ what: 'the same while processes are killed, p50', unit: 'ms' },
+    of: ({ killed }) => quantile(killed, 0.5),
+  },
+  {
+    ...{ what: 'the same while processes are killed, p95', unit: 'ms' },
+    of: ({ killed }) => quantile(killed, 0.95),
+  },
+  {
+    ...{ what: 'a step, of many runs at once', unit: 'ms' },
+    of: ({ stepsPerSecond }) => 1_000 / stepsPerSecond,
+  },
+  { what: 'memory of both workers', unit: 'MB', of: ({ bytes }) => bytes / 2 ** 20 },
+];
+
 const measured = {} as Record<'ours' | 'native', Soaked>;
 for (const [who, type] of [
   ['ours', 'tactus'],
@@ -27,23 +52,15 @@ for (const [who, type] of [
   console.log(
     `${type}: ${runs} runs, ${steps} steps, ${kills} kills: ${lost} lost, ${again} steps done again`,
   );
+  // Each of them takes long: whoever interrupts the other has this.
+  for (const { what, unit, of } of figures) console.log(`  ${what}: ${of(soaked).toFixed(1)} ${unit}`);
   if (who === 'ours')
     console.log(`the collector has ${seen.runs} ended runs, Prometheus ${seen.series} series`);
 }
-const row = (what: string, unit: string, of: (soaked: Soaked) => number) => ({
-  ...{ what, unit },
-  ...{ ours: of(measured.ours), native: of(measured.native) },
-});
+const { ours, native } = measured;
 printTable(
   ['procedure', 'by hand'],
-  [
-    row('decision to the end of its run, p50', 'ms', ({ calm }) => quantile(calm, 0.5)),
-    row('decision to the end of its run, p95', 'ms', ({ calm }) => quantile(calm, 0.95)),
-    row('the same while processes are killed, p50', 'ms', ({ killed }) => quantile(killed, 0.5)),
-    row('the same while processes are killed, p95', 'ms', ({ killed }) => quantile(killed, 0.95)),
-    row('a step, of many runs at once', 'ms', ({ stepsPerSecond }) => 1_000 / stepsPerSecond),
-    row('memory of both workers', 'MB', ({ bytes }) => bytes / 2 ** 20),
-  ],
+  figures.map(({ what, unit, of }) => ({ what, unit, ours: of(ours), native: of(native) })),
 );
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);

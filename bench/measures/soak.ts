@@ -98,13 +98,15 @@ export async function soak(kind: Kind, { suspended, active, minutes }: Load): Pr
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** So many runs at each moment, which begin one after the other. */
+/** So many runs at each moment, which begin one after the other. Those that begin late have fewer steps, and end soon after `end`. */
 async function keepActive(orders: Orders, active: number, end: number): Promise<void> {
   const seconds = active / activePerSecond;
   const loop = async (_: unknown, i: number): Promise<void> => {
     await pause((i / active) * Math.min(seconds * 1_000, end - Date.now()));
-    while (Date.now() < end)
-      await orders.ended(await orders.start({ steps: activeSteps, pause: seconds, asks: false }));
+    for (let left = end - Date.now(); left > 0; left = end - Date.now()) {
+      const steps = Math.min(activeSteps, Math.ceil(left / 1_000 / seconds));
+      await orders.ended(await orders.start({ steps, pause: seconds, asks: false }));
+    }
   };
   await Promise.all(Array.from({ length: active }, loop));
 }
