@@ -54,6 +54,8 @@ export function perform(
     }
     case 'steer':
       return ok({ messages: [] });
+    case 'retry_here':
+      return ok("the playground can't try a part again: fork from what failed instead");
     case 'cancel_child':
     case 'children':
     case 'code_check':
@@ -65,7 +67,6 @@ export function perform(
     case 'predict':
     case 'procedure':
     case 'retrieve':
-    case 'retry_here':
     case 'run_model':
     case 'spawn':
     case 'tool':
