@@ -119,6 +119,10 @@ const commandsWithout: Record<string, { packages: string[]; rooms: string[] }> =
     packages: [...ofOthers, '@temporalio/client'],
     rooms: ['lua-bridge', 'validation', 'activities', 'testing', 'server'],
   },
+  'playground-command': {
+    packages: [...ofOthers, '@temporalio/client'],
+    rooms: ['lua-bridge', 'validation', 'activities', 'testing', 'server'],
+  },
 };
 
 it.each(Object.entries(commandsWithout))(

@@ -21,6 +21,11 @@ const folder = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /** npm leaves files of this name out of packages, so no template has one. */
 const ignored = { name: '.gitignore', text: '.tactus-temporal/\n' };
+/** What coding agents are told in every project. */
+const forAgents = {
+  name: 'AGENTS.md',
+  path: fileURLToPath(new URL('../../../skills/tactus/AGENTS.md', import.meta.url)),
+};
 
 /** @throws TactusError usage naming those that there are */
 function readTemplate(name: string): Template {
@@ -55,10 +60,23 @@ async function copyTemplate(template: Template, project: string): Promise<string
     await mkdir(dirname(join(project, file)), { recursive: true });
     await copyFile(join(from, file), join(project, file), constants.COPYFILE_EXCL);
   }
-  const place = join(project, ignored.name);
-  const before = await readFile(place, 'utf8').catch(() => null);
-  if (before === null) await writeFile(place, ignored.text);
-  return before === null ? [...files, ignored.name] : files;
+  for (const { name, text } of [
+    ignored,
+    { name: forAgents.name, text: await readFile(forAgents.path, 'utf8') },
+  ])
+    if (await writeNew(join(project, name), text)) files.push(name);
+  return files;
+}
+
+/** What a project has already stays. @returns whether it was written */
+async function writeNew(file: string, text: string): Promise<boolean> {
+  return writeFile(file, text, { flag: 'wx' }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      return false;
+    },
+  );
 }
 
 async function existing(project: string, files: readonly string[]): Promise<string[]> {

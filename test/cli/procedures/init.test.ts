@@ -15,7 +15,7 @@ describe('init', () => {
     const begun = await folder.run(['init', template, '--template', template, '--json']);
     expect(begun.code, begun.stderr).toBe(0);
     const { files } = begun.json() as unknown as { files: string[] };
-    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'README.md']));
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'AGENTS.md', 'README.md']));
     expect(files.filter((file) => !existsSync(join(folder.path, template, file)))).toEqual([]);
     const procedure = join(template, files.find((file) => file.endsWith('.tac')) ?? '');
     expect((await folder.runHere(['format', '--check', procedure])).code).toBe(0);
@@ -25,10 +25,12 @@ describe('init', () => {
 
   it('begins with an approval, here, and says what to do next', async () => {
     folder.write('here/.gitignore', 'mine\n');
+    folder.write('here/AGENTS.md', 'ours\n');
     const begun = await folder.runHere(['init', 'here']);
     expect(begun.stdout.split('\n')).toContain(join('here', 'expenses.tac'));
     expect(begun.stderr).toContain('cd here\nnpx tactus-temporal test expenses.tac --mock');
     expect(readFileSync(join(folder.path, 'here/.gitignore'), 'utf8')).toBe('mine\n');
+    expect(readFileSync(join(folder.path, 'here/AGENTS.md'), 'utf8')).toBe('ours\n');
   });
 
   it('writes nothing over what is there', async () => {

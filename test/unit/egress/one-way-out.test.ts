@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const source = resolve(import.meta.dirname, '../../../src');
 
 /** Where requests are sent from: the one way out, and pages, which are programs of browsers. */
-const mayAsk = ['egress/**', 'page/**'];
+const mayAsk = ['egress/**', 'page/**', 'playground/service-worker.ts'];
 
 /** Each with why what it reads needs no bound. */
 const known: Record<string, string> = {
