@@ -67,9 +67,10 @@ export async function* replayHistories(
     };
 }
 
-/** A workflow task of it has been scheduled. */
-const hasBegun = ({ events }: History): boolean =>
-  events?.some((event) => event.workflowTaskScheduledEventAttributes != null) ?? false;
+/** Whether a workflow task of it has been scheduled: else there is nothing to replay. */
+export function hasBegun({ events }: History): boolean {
+  return events?.some((event) => event.workflowTaskScheduledEventAttributes != null) ?? false;
+}
 
 /** What the worker said of a replay, without the structures of Rust around it. */
 function told(message: string): string {
