@@ -10,12 +10,12 @@ beforeAll(() => {
 afterAll(() => folder?.close());
 
 /** Pages on which each block of Lua is a whole file with its tests. */
-const pages = ['docs/recipes.md', ...globSync('docs/guide/[0-9]*.md').sort()];
+const pages = ['docs/recipes.md', ...globSync(['docs/guide/[0-9]*.md', 'docs/coming-from/[a-z]*.md']).sort()];
 
 describe('what stands in the documents as a whole file', () => {
-  it('is there, on sixteen pages', () => {
-    expect(pages).toHaveLength(16);
-    expect(pages.flatMap((page) => codeBlocks(page, 'lua')).length).toBeGreaterThan(22);
+  it('is there, on twenty pages', () => {
+    expect(pages).toHaveLength(20);
+    expect(pages.flatMap((page) => codeBlocks(page, 'lua')).length).toBeGreaterThan(26);
   });
 
   it.each(pages)('is valid without a word, and passes its tests: %s', async (page) => {
