@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { MockPlan } from '../../contract/mocks/mock-plan.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { Shown } from '../../contract/runs/run-view.js';
-import { Program, type ProgramOptions } from '../../lua-bridge/index.js';
+import { Program, type ProgramOptions, type Turn } from '../../lua-bridge/index.js';
 import { answerOutcome, perform, type Waiting } from './perform.js';
 import type { RunRecord } from './run-record.js';
 
@@ -130,7 +130,8 @@ export class RunHost {
   private advance(): void {
     this.next = null;
     if (this.isKilled || this.ending !== null) return;
-    const turn = this.program.turn();
+    const turn = this.turn();
+    if (turn === null) return this.onChange();
     this.record.log = [...this.program.log.needed];
     if (turn.kind === 'slice') this.soon();
     else if (turn.kind === 'completed') this.end({ output: turn.output });
@@ -141,6 +142,17 @@ export class RunHost {
       this.hearMore();
     }
     this.onChange();
+  }
+
+  /** null: a fault of ours has ended the run. What is recorded stays, so that a resume tries again. */
+  private turn(): Turn | null {
+    try {
+      return this.program.turn();
+    } catch (error) {
+      const message = `This is a fault of the playground: ${error instanceof Error ? error.message : String(error)}`;
+      this.end({ error: { code: 'internal', message, file: null, line: null, traceback: null } });
+      return null;
+    }
   }
 
   /** A turn looks at one result: others that have come meanwhile have turns of their own. */

@@ -40,7 +40,7 @@ export function RunPane(props: RunPaneProps): VNode {
               Kill
             </button>
           )}
-          {view.status === 'killed' && (
+          {(view.status === 'killed' || view.error?.code === 'internal') && (
             <button type="button" class="primary" onClick={props.resume}>
               Resume
             </button>

@@ -126,10 +126,15 @@ export function usePlayground(): Playground {
     skip: (position) => own?.host.skip(position),
     fork: (at) => {
       if (engine === null || own === null) return;
-      const record = engine.forkRecord(own.record, at);
-      if (record === null) return;
-      own.host.kill();
-      begin(engine, record);
+      try {
+        const record = engine.forkRecord(own.record, at);
+        if (record === null) return;
+        own.host.kill();
+        begin(engine, record);
+      } catch (error) {
+        // What was recorded before it is known by a snapshot alone.
+        setProblem(error instanceof Error ? error.message : String(error));
+      }
     },
     tryIt: () => {
       if (engine === null || own === null) return;

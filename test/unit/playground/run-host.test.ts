@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Program } from '../../../src/lua-bridge/program.js';
 import { trySource, withSource } from '../../../src/playground/changes/try-source.js';
 import { examples } from '../../../src/playground/procedures/examples.js';
 import { sourceOf } from '../../../src/playground/procedures/check-source.js';
@@ -94,6 +95,24 @@ describe('a run of the playground', () => {
     expect(fork.host.view).toMatchObject({ status: 'waiting', modelCalls: 1 });
     expect(JSON.stringify(fork.host.view.log)).toMatch(/One\..*Two\./);
     expect(JSON.stringify(fork.host.view.log)).not.toContain('Three.');
+  });
+
+  it('that a fault of ours ends says so, and keeps what is recorded', async () => {
+    const { host, kept } = begun(asks);
+    await settle();
+    host.answer('0', 'one');
+    const turn = vi.spyOn(Program.prototype, 'turn').mockImplementationOnce(() => {
+      throw new RangeError('out of everything');
+    });
+    await settle();
+    expect(host.view).toMatchObject({
+      status: 'failed',
+      error: { code: 'internal', message: 'This is a fault of the playground: out of everything' },
+    });
+    turn.mockRestore();
+    const again = hosted(kept());
+    await settle();
+    expect(again.host.view).toMatchObject({ status: 'waiting', waits: [{ position: '0' }] });
   });
 
   it('waits as long as it says, also where that is longer than a timer of a browser', async () => {
