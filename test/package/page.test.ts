@@ -16,3 +16,22 @@ it('the page is one script, one style sheet and an icon, all of its own, and sma
   expect(bytes).toBeLessThan(most);
   expect(readFileSync(join(folder, 'LICENSES.txt'), 'utf8')).toMatch(/preact[\s\S]*eventsource-parser/);
 });
+
+it('the first picture of the playground needs few bytes: engine and editor come after it', () => {
+  const playground = resolve('lib/playground');
+  const html = readFileSync(join(playground, 'index.html'), 'utf8');
+  const first = [...html.matchAll(/(?:href|src)="\.\/([^"]*)"/g)].map(([, path = '']) => path);
+  // What a script imports is loaded with it; what it loads by a call isn't.
+  for (const file of first.filter((path) => path.endsWith('.js')))
+    for (const [, path = ''] of readFileSync(join(playground, file), 'utf8').matchAll(
+      /(?:from|import)\s*"\.\/([^"]+)"/g,
+    ))
+      if (!first.includes(path)) first.push(path);
+  expect(first.some((path) => path.startsWith('chunk-'))).toBe(true);
+  expect(first.filter((path) => /^(engine|code-editor)-/.test(path))).toEqual([]);
+  const bytes = first.reduce((sum, path) => sum + statSync(join(playground, path)).size, 0);
+  expect(bytes).toBeLessThan(300_000);
+  const licences = readFileSync(join(playground, 'LICENSES.txt'), 'utf8');
+  for (const name of ['preact', 'fengari', '@codemirror/view', 'luaparse'])
+    expect(licences).toContain(`${name}\n===`);
+});

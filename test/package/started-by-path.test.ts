@@ -74,7 +74,8 @@ it('packs no source maps, and few files', async () => {
     /\.map$|\/\.(?!tactus\/config\.yml$)|^(dist|src|test)\//.test(path);
   expect(files.filter(isStray)).toEqual([]);
   expect(files.length).toBeLessThanOrEqual(500);
-  expect(size).toBeLessThanOrEqual(3_000_000);
+  // Of which the playground, with its engine and its editor, takes half a megabyte.
+  expect(size).toBeLessThanOrEqual(3_400_000);
 });
 
 it('each module is in one file alone', () => {
@@ -83,7 +84,7 @@ it('each module is in one file alone', () => {
   expect(new Set(modules).size).toBe(modules.length);
   const known = new Set(Object.keys(files));
   const there = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /^(?!page).*\.js$/.test(name),
+    /^(?!page|playground).*\.js$/.test(name),
   );
   expect(there.filter((name) => !known.has(name))).toEqual(['workflow-bundle.js']);
 });

@@ -123,9 +123,9 @@ function rendered(modules) {
   return Object.keys(modules).filter((id) => (modules[id]?.renderedLength ?? 0) > 0);
 }
 
-/** @param {string} file the page has scripts of its own, and the workflow bundle is one already */
+/** @param {string} file the page and the playground have scripts of their own, and the workflow bundle is one already */
 function isModule(file) {
-  return file.endsWith('.js') && !/^page[\\/]/.test(file) && file !== 'workflow-bundle.js';
+  return file.endsWith('.js') && !/^(page|playground)[\\/]/.test(file) && file !== 'workflow-bundle.js';
 }
 
 /**
