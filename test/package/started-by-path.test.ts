@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runNpm } from '../../scripts/setup/run-npm.mjs';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { mcpClient } from '../support/mcp-client.js';
 
 /** What the package starts or reads by its path, in the bundle: threads, processes, the page, templates, scripts. */
 
@@ -50,6 +51,24 @@ describe('the bundled command line', () => {
     expect(await graph.json()).toMatchObject({ entry: 'look.tac' });
     serving.kill('SIGTERM');
     await ended;
+  });
+
+  it('serves the playground, and the documents by MCP', async () => {
+    const serving = folder.start(['playground', '--port', '0', '--json']);
+    const ended = new Promise((done) => serving.on('close', done));
+    let told = '';
+    for await (const data of serving.stdout ?? []) {
+      told += String(data);
+      if (told.trim().endsWith('}')) break;
+    }
+    const { url } = JSON.parse(told) as { url: string };
+    expect(await (await fetch(url)).text()).toContain('./playground-');
+    serving.kill('SIGTERM');
+    await ended;
+    const { client } = await mcpClient(folder, ['--docs']);
+    const read = await client.callTool({ name: 'read_doc', arguments: { page: 'docs/playground.md' } });
+    expect(JSON.stringify(read.content)).toContain('# The playground');
+    await client.close();
   });
 
   it('finds what lies beside it', async () => {
