@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { licencesOf } from './licences.mjs';
+import { forBrowsers, licencesOf } from './for-browsers.mjs';
 
 /** What the page's script contains of others, with what their licence asks for. */
 const packages = ['preact', 'eventsource-parser'];
@@ -35,19 +35,11 @@ export async function buildPage(root, out) {
   const assets = join(to, 'assets');
   await mkdir(assets, { recursive: true });
   const { metafile } = await build({
+    ...forBrowsers,
     entryPoints: { page: join(from, 'main.tsx'), styles: join(from, 'styles', 'page.css') },
     outdir: assets,
     entryNames: '[name]-[hash]',
-    bundle: true,
-    minify: true,
-    metafile: true,
-    format: 'esm',
-    platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     tsconfig: join(from, 'tsconfig.json'),
-    logLevel: 'warning',
     plugins: [withoutUnusedContract],
   });
   const icon = await readFile(join(from, 'icon.svg'));

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { licencesOf } from './licences.mjs';
+import { forBrowsers, licencesOf } from './for-browsers.mjs';
 
 /** What its scripts contain of others, with what their licence asks for. */
 const packages = [
@@ -20,19 +20,6 @@ const packages = [
   ],
 ];
 
-/** How all scripts are made. */
-const options = /** @type {const} */ ({
-  bundle: true,
-  minify: true,
-  metafile: true,
-  format: 'esm',
-  platform: 'browser',
-  target: ['chrome120', 'firefox121', 'safari17'],
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
-  logLevel: 'warning',
-});
-
 /**
  * Builds the playground: a document, a style sheet, a small first script, the engine and the editor as parts that it loads, and a service
  * worker that keeps all of them in the browser.
@@ -45,7 +32,7 @@ export async function buildPlayground(root, out) {
   await mkdir(to, { recursive: true });
   const tsconfig = join(from, 'tsconfig.json');
   const { metafile } = await build({
-    ...options,
+    ...forBrowsers,
     entryPoints: { playground: join(from, 'main.tsx'), styles: join(from, 'styles', 'playground.css') },
     outdir: to,
     splitting: true,
@@ -67,7 +54,7 @@ export async function buildPlayground(root, out) {
     .digest('hex')
     .slice(0, 12);
   await build({
-    ...options,
+    ...forBrowsers,
     entryPoints: [join(from, 'service-worker.ts')],
     outfile: join(to, 'service-worker.js'),
     format: 'iife',

@@ -30,6 +30,25 @@ beforeAll(() => {
 });
 afterAll(() => folder.close());
 
+/** A command that serves, from when it says its address. */
+async function serving(command: string): Promise<{ url: string; end: () => Promise<void> }> {
+  const child = folder.start([command, '--port', '0', '--json']);
+  const ended = new Promise((done) => child.on('close', done));
+  let told = '';
+  for await (const data of child.stdout ?? []) {
+    told += String(data);
+    if (told.trim().endsWith('}')) break;
+  }
+  const { url } = JSON.parse(told) as { url: string };
+  return {
+    url,
+    end: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
 describe('the bundled command line', () => {
   it('keeps an embedded server, and reads files of data and asks models beside the worker', async () => {
     const { code, stderr, json } = await folder.run(['run', 'look.tac', '--id', 'look', '--json']);
@@ -38,33 +57,17 @@ describe('the bundled command line', () => {
   });
 
   it('serves the page, and draws in a thread', async () => {
-    const serving = folder.start(['serve', '--port', '0', '--json']);
-    const ended = new Promise((done) => serving.on('close', done));
-    let told = '';
-    for await (const data of serving.stdout ?? []) {
-      told += String(data);
-      if (told.trim().endsWith('}')) break;
-    }
-    const { url } = JSON.parse(told) as { url: string };
+    const { url, end } = await serving('serve');
     expect(await (await fetch(url)).text()).toContain('/assets/page-');
     const graph = await fetch(`${url}/api/v1/namespaces/default/runs/look/graph`);
     expect(await graph.json()).toMatchObject({ entry: 'look.tac' });
-    serving.kill('SIGTERM');
-    await ended;
+    await end();
   });
 
   it('serves the playground, and the documents by MCP', async () => {
-    const serving = folder.start(['playground', '--port', '0', '--json']);
-    const ended = new Promise((done) => serving.on('close', done));
-    let told = '';
-    for await (const data of serving.stdout ?? []) {
-      told += String(data);
-      if (told.trim().endsWith('}')) break;
-    }
-    const { url } = JSON.parse(told) as { url: string };
+    const { url, end } = await serving('playground');
     expect(await (await fetch(url)).text()).toContain('./playground-');
-    serving.kill('SIGTERM');
-    await ended;
+    await end();
     const { client } = await mcpClient(folder, ['--docs']);
     const read = await client.callTool({ name: 'read_doc', arguments: { page: 'docs/playground.md' } });
     expect(JSON.stringify(read.content)).toContain('# The playground');

@@ -16,7 +16,8 @@ export interface DocSection {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** What describes the implementation, and nothing that an author writes. */
 const leftOut = /^(decisions|images|reference)[\\/]|^requirements\.md$/;
-const mostHits = 20;
+/** Sections that one search gives. */
+export const mostHits = 20;
 
 /** The documents of this version, with a search over their sections. */
 export class DocsIndex {

@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { hasCode, ownVersion, TactusError } from '../command.js';
-import type { DocsIndex } from './docs-index.js';
+import { mostHits, type DocsIndex } from './docs-index.js';
 
 const excerptLength = 700;
 const usualHits = 5;
@@ -24,7 +24,7 @@ const searchTool: Tool = {
       limit: {
         type: 'integer',
         minimum: 1,
-        maximum: 20,
+        maximum: mostHits,
         description: `how many sections; ${usualHits} without it`,
       },
     },
@@ -78,7 +78,7 @@ function found(index: DocsIndex, { query, limit = usualHits }: Record<string, un
   if (typeof query !== 'string' || query.trim() === '')
     throw new TactusError('input_invalid', 'search_docs needs query, a text');
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1)
-    throw new TactusError('input_invalid', 'limit must be a number from 1 to 20');
+    throw new TactusError('input_invalid', `limit must be a number from 1 to ${mostHits}`);
   const sections = index.find(query.slice(0, 1_000), limit);
   if (sections.length === 0) return `Nothing fits. Pages: ${index.pages.join(', ')}`;
   return sections

@@ -5,6 +5,7 @@
 export { readAnswerValue } from './ledger/answers.js';
 export {
   cancelRequest,
+  defaultOf,
   noteLateDelivery,
   askUnreached,
   escalateRequest,

@@ -1,8 +1,8 @@
 import type { EffectRequest, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { definitionOf, type Effect } from '../../contract/effects/effects.js';
-import { asJson, type JsonValue } from '../../contract/json/json.js';
+import { asJson, defined, type JsonValue } from '../../contract/json/json.js';
 import type { HumanAnswer, HumanAsk } from '../../contract/people/human-request.js';
-import { readAnswerValue } from '../../contract/people/ledger.js';
+import { defaultOf, readAnswerValue } from '../../contract/people/ledger.js';
 import { scriptedAnswer } from '../models/scripted-model.js';
 
 /** What the page shows of something that a run waits for. */
@@ -84,9 +84,7 @@ export function answerOutcome(ask: HumanAsk, value: JsonValue): Outcome | string
 }
 
 function timedOut(ask: HumanAsk): Outcome {
-  const read = readAnswerValue({ ...ask, options: [] }, ask.default);
-  const usual = ask.kind === 'approval' ? false : ask.default;
-  const value = typeof read === 'string' ? usual : read.value;
+  const value = defaultOf({ ...ask, ...defined({ on_timeout: ask.policy?.onTimeout }) });
   const answer: HumanAnswer = { value, timed_out: true, by: null, comment: null };
   return ok(asJson(answer));
 }

@@ -8,14 +8,11 @@ import { Text } from '../../page/text/text.js';
 import { AnswerField, RequestCard } from '../people/request-card.js';
 import { LogList } from './log-list.js';
 import type { RunView } from './run-host.js';
+import type { RunRecord } from './run-record.js';
 import { standingOf } from './standing.js';
 
-export interface RunPaneProps {
-  runId: string;
-  forkedFrom: { runId: string; at: Position } | null;
-  view: RunView;
-  /** Of the source of the run; null: it can't be drawn. */
-  graph: DrawnGraph | null;
+/** What people do with a run. */
+export interface RunActions {
   kill: () => void;
   resume: () => void;
   discard: () => void;
@@ -24,9 +21,17 @@ export interface RunPaneProps {
   fork: (at: Position) => void;
 }
 
+export interface RunPaneProps extends RunActions {
+  record: RunRecord;
+  view: RunView;
+  /** Of the source of the run; null: it can't be drawn. */
+  graph: DrawnGraph | null;
+}
+
 /** The run: how it is, what it waits for, what it came to, and its log. */
 export function RunPane(props: RunPaneProps): VNode {
-  const { view, runId, forkedFrom } = props;
+  const { view } = props;
+  const { runId, forkedFrom } = props.record;
   const isOpen = view.status === 'running' || view.status === 'waiting';
   return (
     <section class="run" aria-label="Run">

@@ -23,7 +23,7 @@ export interface RunRecord {
   forkedFrom: { runId: string; at: Position } | null;
 }
 
-/** Where a record is kept: `localStorage`, or a map in tests. */
+/** Where a record is kept: `localStorage`. */
 export type RunStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const key = 'tactus-playground-run';
@@ -46,12 +46,7 @@ export function keepRecord(
 
 /** @returns null where nothing is kept, or what is kept is no record */
 export function readRecord(storage: RunStorage): RunRecord | null {
-  try {
-    const record = JSON.parse(storage.getItem(key) ?? 'null') as JsonValue;
-    return isRecord(record) ? record : null;
-  } catch {
-    return null;
-  }
+  return readKept(storage, key, isRecord);
 }
 
 /** Keeps what the person edits. Whoever has no room for it only loses it when they leave the page. */
@@ -64,9 +59,13 @@ export function keepDraft(storage: RunStorage, draft: Draft): void {
 }
 
 export function readDraft(storage: RunStorage): Draft | null {
+  return readKept(storage, draftKey, isDraft);
+}
+
+function readKept<T>(storage: RunStorage, name: string, is: (given: unknown) => given is T): T | null {
   try {
-    const draft = JSON.parse(storage.getItem(draftKey) ?? 'null') as JsonValue;
-    return isDraft(draft) ? draft : null;
+    const given = JSON.parse(storage.getItem(name) ?? 'null') as unknown;
+    return is(given) ? given : null;
   } catch {
     return null;
   }

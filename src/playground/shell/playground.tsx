@@ -41,16 +41,7 @@ export function Playground(): VNode {
               {model.isEdited && (
                 <ChangeCard verdict={model.verdict} tryIt={model.tryIt} continueWith={model.continueWith} />
               )}
-              <RunPane
-                {...{
-                  runId: run.record.runId,
-                  forkedFrom: run.record.forkedFrom,
-                  view: run.host.view,
-                  graph: run.graph,
-                }}
-                {...{ kill: model.kill, resume: model.resume, discard: model.discard }}
-                {...{ answer: model.answer, skip: model.skip, fork: model.fork }}
-              />
+              <RunPane {...model} record={run.record} view={run.host.view} graph={run.graph} />
             </>
           )}
         </div>

@@ -1,6 +1,5 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { ProofResult } from '../../contract/changes/proof.js';
-import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { DrawnGraph } from '../../page/runs/graph-layout.js';
 import type { Diagnostic } from '../../validation/index.js';
@@ -9,6 +8,7 @@ import type * as engineModule from '../engine.js';
 import { examples } from '../procedures/examples.js';
 import { draftOf, linkOf, type Draft } from '../procedures/share-link.js';
 import type { RunHost } from '../runs/run-host.js';
+import type { RunActions } from '../runs/run-pane.js';
 import {
   dropRecord,
   keepDraft,
@@ -24,7 +24,7 @@ type Engine = typeof engineModule;
 const checkMs = 300;
 
 /** All that the page shows, and what its buttons do. */
-export interface Playground extends Draft {
+export interface Playground extends Draft, RunActions {
   isReady: boolean;
   diagnostics: readonly Diagnostic[];
   complete: Complete;
@@ -35,12 +35,6 @@ export interface Playground extends Draft {
   verdict: ProofResult | null;
   edit: (part: Partial<Draft>) => void;
   start: () => void;
-  kill: () => void;
-  resume: () => void;
-  discard: () => void;
-  answer: (position: Position, value: JsonValue) => string | null;
-  skip: (position: Position) => void;
-  fork: (at: Position) => void;
   tryIt: () => void;
   continueWith: () => void;
   share: () => string;

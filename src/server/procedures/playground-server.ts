@@ -1,9 +1,11 @@
-import { serve, type ServerType } from '@hono/node-server';
+import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { TactusError } from '../../contract/errors.js';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { addressText } from '../../configuration/setting-values.js';
+import { listen } from '../server.js';
 
 export interface PlaygroundServer {
   url: string;
@@ -16,7 +18,7 @@ export interface PlaygroundServer {
  * @param port 0: any that is free
  * @throws TactusError usage where the address can't be had
  */
-export function servePlayground(folder: string, host: string, port: number): Promise<PlaygroundServer> {
+export async function servePlayground(folder: string, host: string, port: number): Promise<PlaygroundServer> {
   const app = new Hono();
   app.use(
     secureHeaders({
@@ -37,16 +39,11 @@ export function servePlayground(folder: string, host: string, port: number): Pro
     }),
   );
   app.get('/*', serveStatic({ root: folder }));
-  return new Promise((resolve, reject) => {
-    const server: ServerType = serve({ fetch: app.fetch, hostname: host, port }, ({ port: bound }) =>
-      resolve({
-        url: `http://${addressText({ host, port: bound })}/`,
-        close: () => new Promise((done) => server.close(() => done())),
-      }),
-    );
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
-      reject(new TactusError('usage', `${host}:${port} can't be had: ${reason}`));
-    });
-  });
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  await listen(server, host, port);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${addressText({ host, port: bound })}/`,
+    close: () => new Promise((done) => server.close(() => done())),
+  };
 }

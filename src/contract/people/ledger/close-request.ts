@@ -171,7 +171,9 @@ export function expireRequests(ledger: Ledger, nowMs: number): Expiry {
 }
 
 /** In the form that a decision of the same value would have; an approval is a boolean whatever its default is. */
-function defaultOf(request: HumanRequest): HumanAnswer['value'] {
+export function defaultOf(
+  request: Pick<HumanRequest, 'kind' | 'form' | 'default' | 'on_timeout'>,
+): HumanAnswer['value'] {
   if (request.on_timeout === 'error') return null;
   const { kind, form } = request;
   const readable = { kind, options: [], ...defined({ form }) };

@@ -1,6 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** How scripts for browsers are made: those of the page, and of the playground. */
+export const forBrowsers = /** @type {const} */ ({
+  bundle: true,
+  minify: true,
+  metafile: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  logLevel: 'warning',
+});
+
 /**
  * The licences of the packages that scripts for browsers contain.
  * @param {string} root
