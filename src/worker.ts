@@ -16,7 +16,7 @@ export type {
   Thoughts,
   ToolCall,
 } from './contract/models/model-call.js';
-export type { ModelQueue } from './contract/runs/run-settings.js';
+export type { CallQueue as ModelQueue } from './contract/runs/run-settings.js';
 export type { WarmModel } from './contract/predictions/loaded-models.js';
 export { openTraces, type Attributes, type AttributeValue, type Span, type Traces } from './traces/index.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';

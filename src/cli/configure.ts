@@ -39,7 +39,7 @@ export async function configure(
     | 'settings'
     | 'files'
     | 'tools'
-    | 'modelQueues'
+    | 'callQueues'
     | 'server'
     | 'worker'
     | 'authorityKeys'

@@ -26,7 +26,8 @@ import {
   workerVariables,
   withoutEffect,
 } from './settings.js';
-import { codecOf, modelQueuesOf, modelQueuesSetting } from './worker-settings.js';
+import { callQueuesOf, queueSettings } from './call-queues.js';
+import { codecOf } from './worker-settings.js';
 
 /** Something that is wrong with the configuration, or that does nothing. */
 export interface ConfigProblem {
@@ -55,7 +56,7 @@ const readers: readonly Reader[] = [
   workerToolsOf,
   budgetOf,
   onFailureOf,
-  modelQueuesOf,
+  callQueuesOf,
   groupsOf,
   authorityKeysOf,
   (configs) => authorityLinksOf(configs, authorityKeysOf(configs)),
@@ -69,7 +70,8 @@ const readers: readonly Reader[] = [
 /** Tables whose members have nothing to do with each other: all that is wrong in them is told, and not the first alone. */
 const ofIndependent: readonly string[] = [
   ...reachSettings.filter((name) => name !== 'public_url'),
-  ...['mcp_servers', 'outside_agents', 'prices', modelQueuesSetting, groupsSetting],
+  ...queueSettings,
+  ...['mcp_servers', 'outside_agents', 'prices', groupsSetting],
 ];
 
 /** All that is wrong with the files that hold for all procedures. */

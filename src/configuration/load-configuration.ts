@@ -9,7 +9,7 @@ import {
   type JsonValue,
 } from '../contract/json/json.js';
 import type { LinkSettings, VerificationKeys } from '../contract/authority/authority.js';
-import type { ModelQueue, RunSettings } from '../contract/runs/run-settings.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
 import {
   authorityKeysOf,
   authorityLinksOf,
@@ -20,11 +20,12 @@ import {
   serviceOf,
   workerSetting,
 } from './authority.js';
+import { callQueuesOf, queueNames, queueSettings, type CallQueues } from './call-queues.js';
 import { configFiles, readConfig, type Surroundings } from './config-files.js';
 import { channelSettings, reachOf, reachSettings } from './channels.js';
 import { onFailureOf } from './failure-question.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
-import { codecOf, codecSetting, modelQueuesOf, modelQueuesSetting } from './worker-settings.js';
+import { codecOf, codecSetting } from './worker-settings.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
 import { readBudget, stricterBudget, type Budget } from '../contract/budgets/budget.js';
@@ -36,8 +37,7 @@ export interface Configuration {
   variables: Record<string, string>;
   /** What the files that hold for all procedures say of tools, for a worker. */
   tools: WorkerTools;
-  /** Task queues of their own for calls of models, by provider. */
-  modelQueues: Record<string, ModelQueue>;
+  callQueues: CallQueues;
   /** What they say of `serve`; it is checked when that is used. */
   server: JsonObject;
   /** What they say of workers; it is checked when that is used. */
@@ -92,7 +92,7 @@ export async function loadConfiguration(
   const toolPolicy = toolPolicyOf(configs);
   const budget = budgetOf(configs);
   const onFailure = await onFailureOf(ordered);
-  const modelQueues = modelQueuesOf(ofFolders);
+  const callQueues = callQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
   const server = ofFolders.map((each) => serviceOf(each, serverSetting)).reduce(mergeConfig, {});
   const worker = ofFolders.map((each) => serviceOf(each, workerSetting)).reduce(mergeConfig, {});
@@ -101,7 +101,6 @@ export async function loadConfiguration(
   const reach = reachOf(ofFolders);
   assertLinks(reach, links !== null);
   const isSigned = Object.keys(authorityKeys).length > 0;
-  const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
     settings: {
       ...runSettings(merged, 'the configuration'),
@@ -110,13 +109,11 @@ export async function loadConfiguration(
       ...(onFailure === null ? {} : { onFailure }),
       ...(isSigned ? { signedDecisions: true } : {}),
       ...channelSettings(reach.channels),
-      ...(taskQueues.length === 0
-        ? {}
-        : { modelQueues: Object.fromEntries(taskQueues) as Record<string, string> }),
+      ...queueNames(callQueues),
       ...(Object.keys(groups).length === 0 ? {} : { groups }),
     },
     tools: workerToolsOf(ofFolders),
-    modelQueues,
+    callQueues,
     server,
     worker,
     authorityKeys,
@@ -137,7 +134,8 @@ export async function loadConfiguration(
 function misplaced(config: JsonObject, file: string): string[] {
   return [
     ...ofWorkerFolders,
-    ...[modelQueuesSetting, groupsSetting, serverSetting, workerSetting, authoritySetting, codecSetting],
+    ...queueSettings,
+    ...[groupsSetting, serverSetting, workerSetting, authoritySetting, codecSetting],
     ...reachSettings,
   ]
     .filter((name) => Object.hasOwn(config, name))

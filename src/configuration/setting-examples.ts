@@ -29,6 +29,7 @@ export const settingExamples: Readonly<Record<string, string>> = {
   tool_modules: 'tool_modules: [./tools.mjs]',
   groups: 'groups: {ops: [ann, bob]}',
   model_queues: 'model_queues: {openai: {task_queue: gpt, per_second: 5}}',
+  tool_queues: 'tool_queues: {crm.*: {task_queue: crm, per_second: 5}}',
   codec: 'codec: {module: ./codec.mjs}',
   'codec.encryption': 'encryption: {key: nov-2026, keys: {nov-2026: PAYLOAD_KEY_NOV_2026}}',
   authority: 'authority: {keys: {main: {hmac: DECISION_KEY}}}',

@@ -26,7 +26,8 @@ import { fixturesSetting } from './fixtures.js';
 import { authoritySetting, groupsSetting, serverSetting, workerSetting } from './authority.js';
 import { reachSettings } from './channels.js';
 import { onFailureSetting } from './failure-question.js';
-import { codecSetting, modelQueuesSetting, storageAddress } from './worker-settings.js';
+import { queueSettings } from './call-queues.js';
+import { codecSetting, storageAddress } from './worker-settings.js';
 import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
 import { closest } from '../validation/program/did-you-mean.js';
 
@@ -114,7 +115,7 @@ export const knownSettings = [
   'tool_policy',
   'budget',
   onFailureSetting,
-  modelQueuesSetting,
+  ...queueSettings,
   groupsSetting,
   serverSetting,
   workerSetting,

@@ -146,6 +146,8 @@ export interface LoadProcedureInput {
   procedure: string;
   /** The run may begin paused by a hold; left out: it doesn't know how. */
   holds?: boolean;
+  /** Fairness key of the run: a local activity isn't given the priority of its run. */
+  tenant?: string;
 }
 
 /** A procedure, and what the configuration where it lies and the worker say of it; builds before 0.2 recorded neither. */

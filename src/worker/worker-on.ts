@@ -9,19 +9,20 @@ import {
 import type { DataConverter } from '@temporalio/common';
 import { defined } from '../contract/json/json.js';
 import type { ActivityDeps } from '../activities/index.js';
+import type { CallQueues } from '../configuration/call-queues.js';
 import { openMirror } from '../client/storage/index.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './tools/configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/authority.js';
-import type { ModelQueue } from '../contract/runs/run-settings.js';
+import { servedQueues } from './call-queues.js';
 import { createModelWorker } from './predictions/create-model-worker.js';
 import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { openTraces } from '../traces/index.js';
 import { openStreams } from '../streams/nats-streams.js';
-import { isOfPython } from '../contract/predictions/loaded-models.js';
+import { isOfPython, type WarmModel } from '../contract/predictions/loaded-models.js';
 import {
   corporaSettings,
   modelSettings,
@@ -65,8 +66,8 @@ export interface WorkerOnOptions {
   dataConverter: DataConverter;
   /** What configuration says of tools. */
   tools: ToolConfiguration;
-  /** Task queues that calls of models go to, by provider: where this worker performs, it serves them too. */
-  modelQueues: Readonly<Record<string, ModelQueue>>;
+  /** Task queues of their own for calls: a worker that performs calls serves them too. */
+  callQueues: CallQueues;
   /** Keys of those who sign decisions. */
   authorityKeys: VerificationKeys;
   /** What links are signed with that answer a request; null: there are none. */
@@ -100,7 +101,7 @@ const beginMs = 20;
 /** Workers on one connection. */
 interface Begun extends MirroringWorker {
   connection: NativeConnection;
-  ofModels: readonly Worker[];
+  ofCalls: readonly Worker[];
 }
 
 /** Starts a worker on a server, with this process's environment, models and files. */
@@ -143,17 +144,15 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     signal: giveUp.signal,
     tell: onceEach((problem) => options.onTrouble?.(`${problem}. Results wait for it`)),
   });
-  const queues = performs ? Object.entries(options.modelQueues) : [];
+  const queues = performs ? servedQueues(options.callQueues, taskQueue) : [];
+  const isElsewhere = ({ type }: WarmModel): boolean => queues.some(({ models }) => models.includes(type));
   const begin = async (): Promise<Begun> => {
     const connection = await NativeConnection.connect(options.connection);
     try {
       const created = await createMirroringWorker({
         ...{ connection, namespace, taskQueue },
         // Models of a queue of their own are asked there.
-        activities: {
-          ...activities,
-          warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
-        },
+        activities: { ...activities, warmModels: warm.filter((model) => !isElsewhere(model)) },
         ...(storage === null ? {} : { storage }),
         // A write that is under way at the end finds them closed: the next worker writes it.
         onMirrorError: onceEachError((problem) => {
@@ -170,19 +169,19 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         reconcile: performs,
         worker: { ...sdkOptions(settings), enableNonLocalActivities: performs, dataConverter },
       });
-      const ofModels = await Promise.all(
-        queues.map(([type, queue]) =>
+      const ofCalls = await Promise.all(
+        queues.map(({ models, ...queue }) =>
           createModelWorker({
             ...{ ...queue, connection, namespace },
             worker: {
               ...modelWorkerOptions(settings),
               dataConverter: withPayloadStore(dataConverter, payloadStore),
             },
-            activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
+            activities: { ...activities, warmModels: warm.filter(({ type }) => models.includes(type)) },
           }),
         ),
       );
-      return { ...created, ofModels, connection };
+      return { ...created, ofCalls, connection };
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;
@@ -193,7 +192,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     tell: (problem) => options.onTrouble?.(problem),
   });
   const { connection, mirror: writer } = begun;
-  const workers = [begun.worker, ...begun.ofModels];
+  const workers = [begun.worker, ...begun.ofCalls];
   const stop = (): void => {
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
   };

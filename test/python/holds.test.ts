@@ -2,15 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { StartOptions } from '../../src/client/runs/start-input.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import {
   holdOn,
   holdText,
   holdView,
-  toolNames,
+  tenantNames,
   type Hold,
   type HoldSubjects,
 } from '../../src/contract/changes/hold.js';
+import { toolNames } from '../../src/contract/tools/outside-tool.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf, type History } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';
@@ -60,7 +62,8 @@ const done = (): { what: string; key: string; attempt: number }[] =>
         .map((line) => JSON.parse(line) as ReturnType<typeof done>[number])
     : [];
 
-const start = (body: string): Promise<TactusRun> => server.tactus.start(procedureOf(body));
+const start = (body: string, options: StartOptions = {}): Promise<TactusRun> =>
+  server.tactus.start(procedureOf(body), {}, options);
 const hold = (target: string): Promise<unknown> =>
   server.tactus.holds.add(target, { reason: 'the till is counted', by: 'ann' });
 const whenHeld = (run: TactusRun) =>
@@ -118,6 +121,23 @@ describe.skipIf(found === null)('a call of a worker in Python', () => {
       expect(await run.result()).toBe(3);
       expect(await replayRun(server.client, run)).toEqual([]);
     }
+  });
+
+  it('is held by the tenant of its run', async () => {
+    const asks = `Event.wait("go") ${charge}`;
+    const [theirs, own] = await Promise.all(
+      ['acme', 'own'].map((fairnessKey) => start(asks, { priority: { fairnessKey } })),
+    );
+    if (theirs === undefined || own === undefined) throw new Error('two runs begin');
+    await waitUntil(async () => (await theirs.status()).waits.length === 1);
+    await hold('tenant:acme');
+    await Promise.all([theirs.send('go', true), own.send('go', true)]);
+    expect(await own.result()).toBe(5);
+    expect(await whenHeld(theirs)).toMatchObject({ waits: [{ held: true, hold: 'tenant:acme' }] });
+    expect(done()).toHaveLength(1);
+    await server.tactus.holds.release('tenant:acme');
+    expect(await theirs.result()).toBe(5);
+    expect(await replayRun(server.client, theirs)).toEqual([]);
   });
 
   it('is made while others wait, where a release by rate has let it go', async () => {
@@ -181,6 +201,7 @@ asyncio.run(main())`;
       one('tool:[a-c]?'),
       one('queue:g*u', { id: 'freed' }),
       one('queue:gpu-*', { until: 1_767_225_601_001, rate: 2 }),
+      one('tenant:ac*'),
       one('procedure:*'),
     ];
     const sources = [
@@ -194,26 +215,30 @@ asyncio.run(main())`;
       'ж😀',
       '[a-c]?',
     ];
+    const keys = ['acme', '', null];
     const questions: [HoldSubjects, number][] = [
       ...sources.map((source): [HoldSubjects, number] => [{ tool: toolNames(source) }, 0]),
       ...[0, 1_767_225_600_500].map((now): [HoldSubjects, number] => [{ tool: ['mcp.crm.find'] }, now]),
+      [{ queue: ['gpu'], tenant: ['acme'] }, 0],
       [{ queue: ['gpu'] }, 0],
       [{ queue: ['gpu-1'] }, 0],
       [{ queue: ['gpu-1'], procedure: ['main'] }, 1_767_225_601_001],
     ];
     const program = `
 import json, sys
-from tactus_temporal.holds import hold_on, tool_names
+from temporalio.common import Priority
+from tactus_temporal.holds import hold_on, tenant_names, tool_names
 from tactus_temporal.worker.held_calls import hold_text
-holds, questions, sources = json.loads(sys.argv[1])
+holds, questions, sources, keys = json.loads(sys.argv[1])
 found = [hold_on(holds, subjects, now, ["freed"]) for subjects, now in questions]
-print(json.dumps([[None if each is None else hold_text(each) for each in found], [tool_names(each) for each in sources]]))`;
+print(json.dumps([[None if each is None else hold_text(each) for each in found], [tool_names(each) for each in sources], [tenant_names(Priority(fairness_key=each)) for each in keys]]))`;
     const said = JSON.parse(
-      await python.run(['-c', program, JSON.stringify([holds, questions, sources])]),
+      await python.run(['-c', program, JSON.stringify([holds, questions, sources, keys])]),
     ) as unknown;
     const expected = questions.map(([subjects, now]) => holdOn(holds, subjects, now, ['freed']));
     const texts = expected.map((each) => each && holdText(holdView(each, 0)));
     expect(new Set(texts).size).toBeGreaterThan(6);
-    expect(said).toEqual([texts, sources.map(toolNames)]);
+    const tenants = keys.map((each) => tenantNames({ fairnessKey: each ?? undefined }));
+    expect(said).toEqual([texts, sources.map(toolNames), tenants]);
   });
 });

@@ -11,11 +11,12 @@ import {
   heldType,
   holdText,
   holdView,
-  toolNames,
+  tenantNames,
   type Hold,
   type HoldSubjects,
 } from '../../contract/changes/hold.js';
 import type { Environment } from '../../contract/environment.js';
+import { toolNames } from '../../contract/tools/outside-tool.js';
 import { checkModel } from '../models/providers/index.js';
 import { AttemptNotes } from '../retries/heartbeat.js';
 
@@ -56,7 +57,10 @@ async function refuseHeld(
   // A second attempt at a batch looks for the one that the first may have begun.
   if (responseId !== null || (name === 'modelBatch' && info.attempt > 1)) return;
   const { procedure = '', released = [] } = input.holds ?? {};
-  const subjects = { ...subjectsOf(name, input, env), procedure: [procedure], queue: [info.taskQueue] };
+  const subjects = {
+    ...subjectsOf(name, input, env),
+    ...{ procedure: [procedure], tenant: tenantNames(info.priority), queue: [info.taskQueue] },
+  };
   const hold = await findHold(subjects, released);
   if (hold === null) return;
   const message = holdText(holdView(hold, 0));

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { channelSettings } from '../../configuration/channels.js';
 import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
+import { tenantNames } from '../../contract/changes/hold.js';
 import { TactusError } from '../../contract/errors.js';
 import { procedureNameOf } from '../../contract/procedures/published.js';
 import { defined } from '../../contract/json/json.js';
@@ -29,7 +30,7 @@ const mostAttempts = 5;
 export async function loadProcedure(
   deps: ActivityDeps,
   server: Pick<ServerAccess, 'findPublished' | 'findHold'>,
-  { procedure, holds = false }: LoadProcedureInput,
+  { procedure, holds = false, tenant }: LoadProcedureInput,
 ): Promise<LoadedProcedure> {
   const subject = `Procedure ${procedure}`;
   const secrets = (): string[] => [];
@@ -50,7 +51,12 @@ export async function loadProcedure(
     };
     const name = nameOfStart({ source, ...defined({ published: found?.as }) });
     const { taskQueue } = Context.current().info;
-    const hold = holds ? await server.findHold({ procedure: [name], queue: [taskQueue] }, []) : null;
+    const subjects = {
+      procedure: [name],
+      tenant: tenantNames({ fairnessKey: tenant }),
+      queue: [taskQueue],
+    };
+    const hold = holds ? await server.findHold(subjects, []) : null;
     const known = (await deps.hasSearchAttributes?.()) ?? false;
     const loaded: LoadedProcedure = {
       ...source,

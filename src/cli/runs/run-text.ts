@@ -183,7 +183,7 @@ export class UnservedWatch {
 export function unservedText({ task_queue, since }: Unserved): string {
   const start = task_queue.endsWith(pythonQueueOf(''))
     ? `start one by ${ownCommand('worker --python')}`
-    : 'start one with its own model_queues, or by createModelWorker';
+    : 'start one that has it in model_queues or tool_queues, or by createModelWorker';
   return `No worker serves the task queue ${task_queue}, for which a call waits since ${since}: ${start}`;
 }
 

@@ -53,7 +53,7 @@ export class HeldTargets {
   ) {}
 
   /**
-   * Holds calls: `provider:openai`, `tool:crm.*`, `procedure:NAME` or `queue:NAME`. When it resolves, no worker begins one any more. A target
+   * Holds calls: `provider:openai`, `tool:crm.*`, `procedure:NAME`, `tenant:KEY` or `queue:NAME`. When it resolves, no worker begins one any more. A target
    * that is held already gets this reason and end.
    * @throws TactusError usage where it is no target, or the end is past; change_refused where there are too many holds
    */

@@ -38,7 +38,7 @@ export async function hasLiveWorker(
   });
 }
 
-/** A call that waits for a task queue of its own, such as `model_queues` names, which no worker polls. */
+/** A call that waits for a task queue of its own, such as `model_queues` or `tool_queues` names, which no worker polls. */
 export interface Unserved {
   /** Of the call, in this execution of the run. */
   id: string;

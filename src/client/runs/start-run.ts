@@ -6,6 +6,7 @@ import {
   type SearchAttributePair,
   type WorkflowIdReusePolicy,
 } from '@temporalio/common';
+import { tenantNames } from '../../contract/changes/hold.js';
 import { pauseOf } from '../../contract/changes/pause.js';
 import { forkedFrom, forkMemo } from '../../contract/changes/forked-from.js';
 import { isTrial } from '../../contract/changes/trial.js';
@@ -73,17 +74,17 @@ export async function startProcedure(
       'usage',
       `An id that begins with "trial:" is that of a trial: choose another than ${runId}`,
     );
+  const { timeout, priority } = options;
+  if (priority !== undefined) assertPriority(priority);
   const name = nameOfStart({ source, ...defined({ published: options.published }) });
   const hold =
     options.paused === undefined && options.mock === undefined
-      ? await holds.find(client, { procedure: [name], queue: [taskQueue] })
+      ? await holds.find(client, { procedure: [name], tenant: tenantNames(priority), queue: [taskQueue] })
       : null;
   const paused = hold === null ? options.paused : pauseOf(hold);
   const start = startInputOf(source, input, options, startsWith, paused);
   const summary = nameOfStart(start);
   const memo = { ...memoOf(source, options), ...traceMemo(options.trace) };
-  const { timeout, priority } = options;
-  if (priority !== undefined) assertPriority(priority);
   const isCopied = isThread && options.runId !== undefined && (await hasCopy(storage, runId));
   try {
     await client.workflow.start(workflowType, {

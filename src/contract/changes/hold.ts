@@ -1,9 +1,10 @@
 import { TactusError } from '../errors.js';
 import { isObject, jsonAs, type JsonValue } from '../json/json.js';
+import { matchesGlob } from '../text/glob.js';
 import type { Position } from '../checkpoints/checkpoint.js';
 
-/** What may be held: calls of a provider's models, calls of tools, runs of a procedure, and what goes to a task queue. */
-const holdKinds = ['provider', 'tool', 'procedure', 'queue'] as const;
+/** What may be held: calls of a provider's models, calls of tools, runs of a procedure or a tenant, and what goes to a task queue. */
+const holdKinds = ['provider', 'tool', 'procedure', 'tenant', 'queue'] as const;
 type HoldKind = (typeof holdKinds)[number];
 
 /** Why calls wait. Times are ms since 1970. */
@@ -123,7 +124,7 @@ export function readHoldTarget(target: JsonValue): string {
     return target;
   throw new TactusError(
     'usage',
-    `${JSON.stringify(target).slice(0, longestTarget)} is nothing that can be held: provider:openai, tool:crm.*, procedure:NAME and queue:NAME can`,
+    `${JSON.stringify(target).slice(0, longestTarget)} is nothing that can be held: provider:openai, tool:crm.*, procedure:NAME, tenant:KEY and queue:NAME can`,
   );
 }
 
@@ -155,28 +156,13 @@ function isTarget(target: string, subjects: HoldSubjects): boolean {
   const colon = target.indexOf(':');
   const pattern = target.slice(colon + 1);
   const names = subjects[target.slice(0, colon) as HoldKind] ?? [];
-  return names.some((name) => matches(pattern, name));
+  return names.some((name) => matchesGlob(pattern, name));
 }
 
-/** Whether a name follows a pattern, in which `*` stands for anything. Time is that of both lengths: names come from models. */
-function matches(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === name;
-  if (!name.startsWith(first)) return false;
-  const last = rest.pop() ?? '';
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
-}
-
-/** The names that a tool is held under: as the host knows it (`host.crm.find`), and as procedures call it (`crm.find`). */
-export function toolNames(source: string): string[] {
-  const dot = source.indexOf('.');
-  return dot < 0 ? [source] : [source, source.slice(dot + 1)];
+/** The tenant that a hold knows a run by: the fairness key of its priority, where it has one. */
+export function tenantNames(priority: { fairnessKey?: string | undefined } = {}): string[] {
+  const { fairnessKey = '' } = priority;
+  return fairnessKey === '' ? [] : [fairnessKey];
 }
 
 /** @param waiting how many calls wait for it */

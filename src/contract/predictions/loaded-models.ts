@@ -1,6 +1,6 @@
 import { TactusError } from '../errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { isServedType, pythonModelTypes, type ServedType } from './served-model.js';
+import { isPythonModelType, isServedType, type ServedType } from './served-model.js';
 
 /** Models that a worker loads before it is asked, as JSON: `[{"type": "onnx", "path": "iris.onnx"}]`. */
 export const warmModelsVariable = 'TACTUS_TEMPORAL_WARM_MODELS';
@@ -42,7 +42,7 @@ export function readWarmModels(given: JsonValue, where: string): WarmModel[] {
 }
 
 export function isOfPython({ type }: WarmModel): boolean {
-  return pythonModelTypes.some((each) => each === type);
+  return isPythonModelType(type);
 }
 
 function invalid(problem: string): TactusError {

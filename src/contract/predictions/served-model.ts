@@ -15,8 +15,12 @@ export const pythonModelTypes = ['sklearn', 'pytorch', 'registry', 'naive_bayes'
 
 export type ServedType = (typeof nodeModelTypes)[number] | (typeof pythonModelTypes)[number];
 
+export function isPythonModelType(type: string): boolean {
+  return pythonModelTypes.some((each) => each === type);
+}
+
 export function isServedType(type: string): type is ServedType {
-  return [...nodeModelTypes, ...pythonModelTypes].some((each) => each === type);
+  return isPythonModelType(type) || nodeModelTypes.some((each) => each === type);
 }
 
 /** A model that a worker loads or reaches, as its procedure declares it. */

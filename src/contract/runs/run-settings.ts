@@ -28,6 +28,8 @@ export interface RunSettings {
   modelCalls?: number;
   /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
   modelQueues?: Record<string, string>;
+  /** Task queues of their own for calls of tools, by names of tools with `*` for anything: see `queueOfTool`. */
+  toolQueues?: Record<string, string>;
   /** Who is asked when a main procedure fails whose source says nothing of it; left out: nobody. */
   onFailure?: FailureQuestion;
   /** Who is in which group, for requests that `group:finance` may decide. */
@@ -52,6 +54,7 @@ const types: Record<keyof RunSettings, string> = {
   budget: 'object',
   modelCalls: 'number',
   modelQueues: 'object',
+  toolQueues: 'object',
   onFailure: 'object',
   groups: 'object',
   signedDecisions: 'boolean',
@@ -63,7 +66,8 @@ const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> 
   toolPolicy: isToolPolicy,
   budget: isBudget,
   modelCalls: (value) => Number.isInteger(value) && Number(value) >= 0,
-  modelQueues: isModelQueues,
+  modelQueues: isQueueNames,
+  toolQueues: isQueueNames,
   onFailure: (value) => typeof failureQuestionOf(value) === 'object',
   groups: isGroups,
   channels: isChannelNames,
@@ -83,8 +87,8 @@ export function isRunSettings(value: JsonValue): boolean {
   );
 }
 
-/** A task queue of their own for calls of one provider's models: where they are made, and how many at most. */
-export interface ModelQueue {
+/** A task queue of their own for calls of one provider's models or of some tools: where they are made, and how many at most. */
+export interface CallQueue {
   taskQueue: string;
   /** Calls that begin in a second, over all workers of the queue: the server sees to it. Left out: however many. */
   perSecond?: number;
@@ -92,7 +96,7 @@ export interface ModelQueue {
   concurrency?: number;
 }
 
-/** Whether it is names of task queues by providers. */
-function isModelQueues(value: JsonValue): boolean {
+/** Whether it is names of task queues, by providers or by tools. */
+function isQueueNames(value: JsonValue): boolean {
   return isObject(value) && Object.values(value).every((queue) => typeof queue === 'string' && queue !== '');
 }

@@ -16,6 +16,12 @@ export function isPythonTool(source: string): boolean {
   return source.startsWith('python.');
 }
 
+/** The names that configuration and holds know a tool by: as the host has it (`host.crm.find`), and as procedures call it (`crm.find`). */
+export function toolNames(source: string): string[] {
+  const dot = source.indexOf('.');
+  return dot < 0 ? [source] : [source, source.slice(dot + 1)];
+}
+
 /** Digests of what a run was told of a tool: what it takes, and what a model reads of it. */
 export interface ToolVersion {
   arguments: string;

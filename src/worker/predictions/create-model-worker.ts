@@ -6,20 +6,29 @@ import {
   type WorkerPlugin,
 } from '@temporalio/worker';
 import { defined } from '../../contract/json/json.js';
-import { type ActivityDeps, createModelHost, type ModelHost } from '../../activities/index.js';
+import {
+  type ActivityDeps,
+  createModelHost,
+  type ModelHost,
+  type ToolHost,
+  toolHosts,
+} from '../../activities/index.js';
 import type {
+  CallToolInput,
   ContinuedCallInput,
+  DropTaskInput,
+  FollowTaskInput,
   ModelBatchInput,
   ModelCallInput,
   RetrieveInput,
   RunModelInput,
 } from '../../contract/activities.js';
-import type { ModelQueue } from '../../contract/runs/run-settings.js';
+import type { CallQueue } from '../../contract/runs/run-settings.js';
 import { ActivityMeter } from '../health/activity-meter.js';
 import { tracedActivities } from '../traces/traced-activities.js';
 import { workerActivities } from '../worker-activities.js';
 
-export interface ModelWorkerOptions extends ModelQueue {
+export interface ModelWorkerOptions extends CallQueue {
   connection: NativeConnection;
   namespace?: string;
   /** What calls of models get: keys above all. */
@@ -29,14 +38,15 @@ export interface ModelWorkerOptions extends ModelQueue {
 }
 
 /**
- * A worker that calls the models of one provider, runs prediction models of one type, or looks things up in corpora, and does
- * nothing else: for the task queue that the setting `model_queues`, or a declaration, sends these calls to. Runs go on elsewhere.
+ * Creates a worker that makes calls of models, prediction models, retrievers and tools, and does nothing else: for a task queue that
+ * the settings `model_queues` and `tool_queues`, or a declaration, send these calls to. Another worker runs the procedures.
  */
 export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
   const models = createModelHost();
   const meter = new ActivityMeter(Runtime.instance().metricMeter, { namespace, task_queue: taskQueue });
-  const all = meter.measured(workerActivities(activities, [], models));
+  const tools = toolHosts(activities);
+  const all = meter.measured(workerActivities(activities, tools, models));
   return Worker.create({
     connection,
     namespace,
@@ -47,6 +57,9 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       modelBatch: (input: ModelBatchInput) => all.modelBatch(input),
       runModel: (input: RunModelInput) => all.runModel(input),
       retrieve: (input: RetrieveInput) => all.retrieve(input),
+      callTool: (input: CallToolInput) => all.callTool(input),
+      followTask: (input: FollowTaskInput) => all.followTask(input),
+      dropTask: (input: DropTaskInput) => all.dropTask(input),
     },
     ...defined({
       maxTaskQueueActivitiesPerSecond: perSecond,
@@ -57,12 +70,12 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       ...options.worker?.interceptors,
       activity: [...(options.worker?.interceptors?.activity ?? []), tracedActivities(false)],
     },
-    plugins: [...(options.worker?.plugins ?? []), closing(activities, models)],
+    plugins: [...(options.worker?.plugins ?? []), closing(activities, models, tools)],
   });
 }
 
-/** The process that runs prediction models is warmed up as the worker begins, and ends with it. */
-function closing(deps: ActivityDeps, models: ModelHost): WorkerPlugin {
+/** Warms up the process that runs prediction models as the worker begins. Ends it and the connections of tools with the worker. */
+function closing(deps: ActivityDeps, models: ModelHost, tools: readonly ToolHost[]): WorkerPlugin {
   return {
     name: 'tactus-models',
     runWorker: async (worker, next) => {
@@ -72,6 +85,7 @@ function closing(deps: ActivityDeps, models: ModelHost): WorkerPlugin {
       } finally {
         endWarming();
         models.close();
+        await Promise.all(tools.map((host) => host.close()));
       }
     },
   };

@@ -143,6 +143,7 @@ const lookMs = 300_000;
 export function taskFollower(
   { limits, settings }: CallOptions,
   summary: string,
+  taskQueue: string | undefined,
 ): Pick<TactusActivities, 'followTask'> & { tries: Tries; lookMs: number } {
   const { tries, retry: again } = retrying({ limits, settings }, { attempts: limits.attempts });
   const { followTask } = proxyActivities<TactusActivities>({
@@ -150,17 +151,21 @@ export function taskFollower(
     heartbeatTimeout: limits.heartbeatMs,
     retry: again,
     summary,
+    ...defined({ taskQueue }),
   });
   return { followTask, tries, lookMs };
 }
 
 /** The last word on tasks: where nobody hears it for a while, it is left. */
-export const taskActivities = proxyActivities<Pick<TactusActivities, 'dropTask'>>({
-  startToCloseTimeout: 10_000,
-  scheduleToCloseTimeout: 30_000,
-  retry: { ...retry, maximumAttempts: 3 },
-  summary: 'a task that nobody wants any more',
-});
+export function taskDropper(taskQueue: string | undefined): Pick<TactusActivities, 'dropTask'> {
+  return proxyActivities<TactusActivities>({
+    startToCloseTimeout: 10_000,
+    scheduleToCloseTimeout: 30_000,
+    retry: { ...retry, maximumAttempts: 3 },
+    summary: 'a task that nobody wants any more',
+    ...defined({ taskQueue }),
+  });
+}
 
 /** Proves a change of the run, in whichever worker is free. */
 export function changeProver(heartbeatMs: number): Pick<TactusActivities, 'proveChange'> {

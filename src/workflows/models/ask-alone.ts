@@ -3,11 +3,9 @@ import type { ContinuedCallInput, ModelCallInput } from '../../contract/activiti
 import type { Outcome, Position } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
 import type { DetailsOf } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json/json.js';
 import {
   callCost,
   nothingUsed,
-  providerOf,
   sumCallUsage,
   sumUsage,
   type CallUsage,
@@ -18,6 +16,7 @@ import {
 import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
 import { holdTerms, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities, type CallOptions } from '../effects/activities.js';
+import { queueOfModel } from '../effects/call-queues.js';
 import { failedOutcome } from '../effects/outcomes.js';
 
 /**
@@ -35,7 +34,7 @@ export function askAlone(
     key: idempotencyKey(context, position),
     title: opened.request.title,
     holds: holdTerms(context, position),
-    taskQueue: queueOf(context, call),
+    taskQueue: queueOfModel(context, call),
   };
   const sent = sentCall(context, call);
   const prefix = sent?.prefix ?? null;
@@ -100,14 +99,6 @@ export function batchedInput(
 
 export function byParts({ engine }: RunContext): boolean {
   return changesOf(engine)('conversations-by-parts');
-}
-
-/** The queue that the run's settings have for the models of a provider. */
-export function queueOf({ engine, start }: RunContext, { model }: ModelCall): string | undefined {
-  const { modelQueues } = start.settings ?? {};
-  if (modelQueues === undefined || model === null || !changesOf(engine)('model-queues')) return undefined;
-  const provider = providerOf(model);
-  return provider === null ? undefined : getOwn(modelQueues, provider);
 }
 
 interface AskedCall {

@@ -10,7 +10,8 @@ import {
 import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
 import { holdTerms, type EffectState, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { remoteActivities } from '../effects/activities.js';
-import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
+import { queueOfModel } from '../effects/call-queues.js';
+import { addUsage, answer, askAlone, batchedInput, failed } from './ask-alone.js';
 
 /** The longest that providers take for a batch, and time to read it; in ms. */
 const timeoutMs = 25 * 3_600_000;
@@ -113,7 +114,7 @@ export class ModelBatches implements EffectState {
     if (first === undefined) return;
     const { context, opened, call } = first;
     const summary = `a batch of ${calls.length} · ${call.model ?? 'default model'}`;
-    const remote = { timeoutMs, summary, taskQueue: queueOf(context, call), policy: call.settings.retry };
+    const remote = { timeoutMs, summary, taskQueue: queueOfModel(context, call), policy: call.settings.retry };
     const { modelBatch, tries } = remoteActivities(opened.calls, remote);
     const input: ModelBatchInput = {
       calls: calls.map((each) => batchedInput(each.context, each.opened, each.call)),

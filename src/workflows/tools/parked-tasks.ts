@@ -3,7 +3,8 @@ import { asJson, type JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import type { EffectState, RunContext } from '../effects/effect-kind.js';
-import { taskActivities } from '../effects/activities.js';
+import { taskDropper } from '../effects/activities.js';
+import { queueOfTool } from '../effects/call-queues.js';
 
 /** Tasks of tools that no worker looks at just now: a person is asked what one wants to know. */
 export class ParkedTasks implements EffectState {
@@ -60,16 +61,17 @@ export function dropTasksOf(context: RunContext, position: Position): void {
     const heard = (): void => {
       watches.underWay--;
     };
-    sequence.follow(dropped(task), heard, heard);
+    sequence.follow(dropped(context, task), heard, heard);
   }
 }
 
 /** The run ends: nobody waits for any. */
 export async function dropAllTasks(context: RunContext): Promise<void> {
-  await Promise.all(parkedTasks(context).takeAll().map(dropped));
+  await Promise.all(parkedTasks(context).takeAll().map((task) => dropped(context, task)));
 }
 
 /** Whether it is heard makes no difference to the run. */
-async function dropped(task: DropTaskInput): Promise<void> {
-  await taskActivities.dropTask(task).catch(() => undefined);
+async function dropped(context: RunContext, task: DropTaskInput): Promise<void> {
+  const { dropTask } = taskDropper(queueOfTool(context, task.source));
+  await dropTask(task).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { idempotencyKey } from '../../contract/effects/idempotency-key.js';
 import { holdTerms, performing, type OpenEffect, type RunContext } from '../effects/effect-kind.js';
 import { taskFollower, toolActivities } from '../effects/activities.js';
 import { toolOutcome } from '../effects/outcomes.js';
-import { queueOfTool } from '../predictions/python-queue.js';
+import { queueOfTool } from '../effects/call-queues.js';
 import { dropTasksOf, ParkedTasks, parkedTasks } from './parked-tasks.js';
 
 /**
@@ -16,7 +16,7 @@ export const tool = performing('tool', {
   perform(context, opened, { invocation }) {
     const { operation, effect, call } = invocation;
     const isOnce = operation !== 'verify' && effect === 'once';
-    const begin = operation === 'follow' ? follower(opened, invocation) : caller(context, opened, invocation);
+    const begin = operation === 'follow' ? follower(context, opened, invocation) : caller(context, opened, invocation);
     const tasks = parkedTasks(context);
     tasks.begun(call);
     opened.follow(
@@ -49,7 +49,12 @@ function caller(
   return () => callTool({ ...input, tasks: true, ...holdTerms(context, opened.position) });
 }
 
-function follower({ calls, request }: OpenEffect, invocation: ToolInvocation): () => Promise<ToolAnswer> {
-  const { followTask, tries, lookMs } = taskFollower(calls, request.title);
+function follower(
+  context: RunContext,
+  { calls, request }: OpenEffect,
+  invocation: ToolInvocation,
+): () => Promise<ToolAnswer> {
+  const taskQueue = queueOfTool(context, invocation.source);
+  const { followTask, tries, lookMs } = taskFollower(calls, request.title, taskQueue);
   return () => followTask({ invocation, tries, lookMs });
 }

@@ -1,7 +1,7 @@
 import type { ToolListing } from '../../contract/tools/outside-tool.js';
 import { holdTerms, performing, type RunContext } from '../effects/effect-kind.js';
 import { toolActivities } from '../effects/activities.js';
-import { queueOfTool } from '../predictions/python-queue.js';
+import { queueOfToolList } from '../effects/call-queues.js';
 
 /** Asks workers what tools there are: the run's own, and those in Python for theirs. */
 export const toolList = performing('tool_list', {
@@ -38,7 +38,7 @@ interface Share {
 function shares(context: RunContext, sources: readonly string[]): Share[] {
   const byQueue = new Map<string | undefined, string[]>();
   for (const source of sources) {
-    const taskQueue = queueOfTool(context, source);
+    const taskQueue = queueOfToolList(context, source);
     byQueue.set(taskQueue, [...(byQueue.get(taskQueue) ?? []), source]);
   }
   return [...byQueue].map(([taskQueue, names]) => ({ taskQueue, names }));

@@ -56,6 +56,13 @@ const inFiles: [what: string, yaml: string, line: number, setting: string, advic
     'model_queues.openai',
     'task_queue',
   ],
+  [
+    'a rate that is none, of a tool',
+    'tool_queues:\n  crm.*: {task_queue: crm, per_second: 0}',
+    2,
+    'tool_queues.crm.*.per_second',
+    'per_second',
+  ],
   ['a group that is text', 'groups: {ops: ann}', 1, 'groups', 'groups: {'],
   [
     'a secret that is not there',

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TaskState } from '@a2a-js/sdk';
+import { Client, Connection } from '@temporalio/client';
 import { A2AStandIn } from '../../support/a2a-stand-in.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { historiesOf, scheduledOn } from '../../support/histories.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const ownServer = join(root, 'test/support/mcp-server.mjs');
@@ -138,6 +140,29 @@ describe('tools of the configuration', () => {
     expect(done.json()).toMatchObject({ output: { total: 22 } });
   });
 
+  it('are called on the task queue that tool_queues names, which the command serves', async () => {
+    const queues = 'tool_queues: { charge: { task_queue: cards, per_second: 50 }, till.*: cards }';
+    folder.write('.tactus/config.yml', `${configuration}${queues}\n`);
+    folder.write(
+      'main.tac',
+      `charge = Tool { use = "host.charge" }
+       Procedure { function() return { charge({ cents = 5 }), mcp.till.pay({ cents = 7 }) } end }`,
+    );
+    const ended = await folder.runHere(['run', 'main.tac', '--id', 'paid', '--json']);
+    expect(ended.json(), ended.stderr).toMatchObject({ output: ['charged 5 for nobody', 'paid 7'] });
+    const { address } = (await folder.runHere(['server', 'status', '--json'])).json();
+    const connection = await Connection.connect({ address: address as string });
+    try {
+      const [history = {}] = await historiesOf(new Client({ connection }), 'paid');
+      expect(scheduledOn(history).filter((each) => each.startsWith('callTool'))).toEqual([
+        'callTool on cards',
+        'callTool on cards',
+      ]);
+    } finally {
+      await connection.close();
+    }
+  });
+
   it('are told of, where they are wrong, with nothing started', async () => {
     folder.write('main.tac', 'return 1');
     folder.write('plain.mjs', moduleOfTools.replace('z.object({ cents: z.number() })', '{ type: "object" }'));
@@ -147,6 +172,7 @@ describe('tools of the configuration', () => {
       ['tool_modules: [./plain.mjs]', 'tool_modules: ./plain.mjs: input of charge is a plain object'],
       ['mcp_servers: { till: { comand: x } }', 'mcp_servers.till has the unknown field comand'],
       ['mcp_servers: { till: {} }', 'mcp_servers.till.command must be text'],
+      ['tool_queues: { charge: tactus }', 'tool_queues.charge names tactus, the task queue of the runs'],
       ['tool_policy: [{ tool: x }]', 'rule 1: action must be allow, approve or deny, got null'],
       ['tool_policy: [{ tool: x, action: deny, wen: {} }]', 'rule 1 has the unknown field wen'],
     ];

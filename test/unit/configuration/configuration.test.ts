@@ -100,7 +100,7 @@ describe('the cascade', () => {
       links: null,
       fixtures: null,
       tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
-      modelQueues: {},
+      callQueues: { models: {}, tools: {} },
       server: {},
       authorityKeys: {},
       reach: {},
@@ -231,42 +231,14 @@ it('merges tables, joins lists, and replaces the rest', () => {
   ).toEqual({ a: 2, list: ['x', { y: 1 }, 'z'], table: { kept: 1, changed: 2, added: 2 }, other: 'text' });
 });
 
-describe('task queues of models', () => {
-  it('go with runs by their names, and to workers whole', async () => {
-    write(
-      'project/.tactus/config.yml',
-      'model_queues: {openai: {task_queue: gpt, per_second: 5}, local: gpu}',
-    );
-    write('project/flows/deep/x.tac.yml', 'model_queues: {openai: mine}');
-    const { settings, modelQueues, notes } = await load({}, 'flows/deep/x.tac');
-    expect(settings).toEqual({ modelQueues: { openai: 'gpt', local: 'gpu' } });
-    expect(modelQueues).toEqual({ openai: { taskQueue: 'gpt', perSecond: 5 }, local: { taskQueue: 'gpu' } });
-    expect(notes).toEqual([expect.stringContaining('x.tac.yml: model_queues has no effect here')]);
-  });
-
-  it('of the HTTP API are those of the worker’s folders alone', async () => {
-    write('project/.tactus/config.yml', 'server:\n  port: 80\n  hosts: [a]\n');
-    write('project/flows/deep/x.tac.yml', 'server:\n  port: 81\n');
-    const { server, notes } = await load();
-    expect(server).toEqual({ port: 80, hosts: ['a'] });
-    expect(notes).toEqual([expect.stringContaining('x.tac.yml: server has no effect here')]);
-    write('project/.tactus/config.yml', 'server: 80\n');
-    await expect(load()).rejects.toThrow('server must be a table');
-  });
-
-  it.each([
-    ['model_queues: gpt', 'must be a table of task queues by providers'],
-    ['model_queues: {openai: {queue: gpt}}', 'openai has the unknown field queue'],
-    ['model_queues: {openai: {per_second: 5}}', 'openai.task_queue must be the name of a task queue'],
-    ['model_queues: {openai: {task_queue: gpt, per_second: 0}}', 'per_second must be a number above 0'],
-    ['model_queues: {openai: {task_queue: gpt, concurrency: 1.5}}', 'concurrency must be a positive integer'],
-  ])('%s is refused', async (text, message) => {
-    write('project/.tactus/config.yml', text);
-    await expect(load({}, 'flows/deep/x.tac')).rejects.toMatchObject({
-      code: 'config_invalid',
-      message: expect.stringContaining(message) as unknown,
-    });
-  });
+it('settings of the HTTP API are those of the worker’s folders alone', async () => {
+  write('project/.tactus/config.yml', 'server:\n  port: 80\n  hosts: [a]\n');
+  write('project/flows/deep/x.tac.yml', 'server:\n  port: 81\n');
+  const { server, notes } = await load();
+  expect(server).toEqual({ port: 80, hosts: ['a'] });
+  expect(notes).toEqual([expect.stringContaining('x.tac.yml: server has no effect here')]);
+  write('project/.tactus/config.yml', 'server: 80\n');
+  await expect(load()).rejects.toThrow('server must be a table');
 });
 
 describe('agents outside', () => {

@@ -104,6 +104,66 @@ describe('a task queue that is held', () => {
   });
 });
 
+describe('a tenant that is held', () => {
+  const acme = { priority: { fairnessKey: 'acme' } };
+  const writes = procedureSource(`
+    writer = Agent { model = "openai/gpt-x", system_prompt = "Write." }
+    Procedure { function() Event.wait("go") return writer("Write").output end }`);
+
+  it('has its calls and starts wait, and nobody else’s', async () => {
+    const { tactus } = around.server;
+    const theirs = await tactus.start(writes, {}, acme);
+    const others = [
+      await tactus.start(writes, {}, { priority: { fairnessKey: 'other' } }),
+      await tactus.start(writes),
+    ];
+    await hold('tenant:acme');
+    for (const run of [theirs, ...others]) await run.send('go', true);
+    for (const run of others) expect(await run.result()).toBe('done');
+    expect(await whenHeld(theirs)).toMatchObject({
+      status: 'running',
+      waits: [{ held: true, hold: 'tenant:acme' }],
+    });
+    const later = await tactus.start(writes, {}, acme);
+    expect(await whenHeld(later)).toMatchObject({ status: 'paused', paused: { hold: 'tenant:acme' } });
+    await later.send('go', true);
+    expect(around.provider.requests).toHaveLength(2);
+
+    await tactus.holds.release('tenant:acme');
+    expect([await theirs.result(), await later.result()]).toEqual(['done', 'done']);
+    for (const run of [theirs, later]) expect(await replayed(run)).toEqual([]);
+  });
+
+  it('begins paused where a run of theirs is started by a name, and child runs of theirs wait', async () => {
+    writeFileSync(join(folder, 'ask.tac'), 'Procedure { function() return Human.input("Name?") end }');
+    const { client, tactus } = around.server;
+    const parent = await tactus.start(
+      procedureOf('Event.wait("go") return Procedure.wait(Procedure.spawn("write"))', {
+        'write.tac': `
+          writer = Agent { model = "openai/gpt-x", system_prompt = "Write." }
+          Procedure { function() return writer("Write").output end }`,
+      }),
+      {},
+      acme,
+    );
+    await hold('tenant:ac*');
+    await client.workflow.start('tactus', {
+      ...{ workflowId: 'theirs-by-name', taskQueue: tactus.taskQueue, args: [{ procedure: 'ask' }] },
+      ...acme,
+    });
+    const run = tactus.attach('theirs-by-name');
+    expect(await whenHeld(run)).toMatchObject({ status: 'paused', paused: { hold: 'tenant:ac*' }, pending: [] });
+    await parent.send('go', true);
+    await waitUntil(async () => (await listed())[0]?.waiting === 2);
+    expect(around.provider.requests).toEqual([]);
+    await tactus.holds.release('tenant:ac*');
+    expect(await parent.result()).toBe('done');
+    await waitUntil(async () => (await run.pending()).length === 1);
+    await run.cancel();
+    for (const each of [run, parent]) expect(await replayed(each)).toEqual([]);
+  });
+});
+
 describe('a procedure that is held', () => {
   const asks = procedureSource('Procedure { function() return Human.input("Name?") end }');
 

@@ -32,7 +32,7 @@ it('a worker that begins before its server waits for it, says so once, and then 
       tools: { toolModules: [] },
       codec: noCodec,
       dataConverter: {},
-      modelQueues: {},
+      callQueues: { models: {}, tools: {} },
     },
     ...{ authorityKeys: {}, links: null, reach: {}, settings: readWorkerSettings({}, {}) },
     onTrouble: (problem) => told.push(problem),

@@ -2,7 +2,7 @@ import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelco
 import { defined, getOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { Environment } from '../../../contract/environment.js';
-import { matchesGlob } from '../../../contract/tools/tool-policy.js';
+import { matchesGlob } from '../../../contract/text/glob.js';
 import {
   visibleName,
   type EffectClass,

@@ -4,31 +4,9 @@ import type { JsonValue } from '../../../../src/contract/json/json.js';
 import {
   isToolPolicy,
   judgeCall,
-  matchesGlob,
   readToolPolicy,
   type PolicyAction,
 } from '../../../../src/contract/tools/tool-policy.js';
-
-describe('a pattern', () => {
-  it.each<[string, string, boolean]>([
-    ['*', '', true],
-    ['a', 'a', true],
-    ['a', 'ab', false],
-    ['a*', 'abc', true],
-    ['*c', 'abc', true],
-    ['a*c', 'ac', true],
-    ['a*b*c', 'axxbyyc', true],
-    ['a*b*c', 'axxcyyb', false],
-    ['mcp.files.*', 'mcp.files.read', true],
-    ['mcp.files.*', 'mcpxfiles.read', false],
-    ['**', 'x', true],
-    ['', 'x', false],
-    ['a.c', 'abc', false],
-  ])('%s and %s', (pattern, text, does) => expect(matchesGlob(pattern, text)).toBe(does));
-
-  it('takes no time, whatever it is', () =>
-    expect(matchesGlob('*a'.repeat(200), 'a'.repeat(2_000) + 'b')).toBe(false));
-});
 
 describe('the strictest rule that holds counts', () => {
   const judged = (policy: JsonValue, args: JsonValue, procedure = 'main'): PolicyAction =>
