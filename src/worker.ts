@@ -27,7 +27,9 @@ export {
   payloadEncryption,
   type PayloadEncryption,
 } from './worker/payloads/codecs/encryption/payload-encryption.js';
-export { FilePayloadStore, type PayloadStore } from './worker/payloads/store/payload-store.js';
+export { FilePayloadStore } from './worker/payloads/store/file-payload-store.js';
+export { openPayloadStore } from './worker/payloads/store/open-payload-store.js';
+export type { KeptPayload, ListedPayloadStore, PayloadStore } from './worker/payloads/store/payload-store.js';
 export type { LinkSigner } from './authority/signed-links.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
 export type {

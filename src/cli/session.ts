@@ -13,8 +13,8 @@ import type { LastAnswers } from '../contract/runs/run-view.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { embeddedTrouble, type ServerRecord, touchUsed } from '../worker/server/index.js';
-import { FilePayloadStore, withPayloadStore } from '../worker/payloads/index.js';
-import { codecsOf, payloadsFolder } from './payloads/codecs.js';
+import { openPayloadStore, withPayloadStore, type ListedPayloadStore } from '../worker/payloads/index.js';
+import { codecsOf, payloadsPlace } from './payloads/codecs.js';
 import { filesFolder, type FilesFolder } from './configure.js';
 import { assertAnswers, boundedAsk, connect, connectionTarget, waits } from './connection.js';
 import { hasCode, type Context } from './command.js';
@@ -30,6 +30,8 @@ interface SessionParts extends Omit<OwnWorkerParts, 'client'> {
   tactus: TactusClient;
   /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
   missingAttributes: readonly string[];
+  /** Where large payloads are kept; null where nobody has named a place. */
+  payloadStore: ListedPayloadStore | null;
   /** Says that the embedded server is in use; null where another one was named. */
   touching: NodeJS.Timeout | null;
 }
@@ -74,9 +76,9 @@ export class Session {
     const address = connectionOptions.address ?? '';
     const connection = await connect(connectionOptions, address);
     const missing = await missingSearchAttributes(connection, namespace);
-    const payloads = payloadsFolder(options);
-    const store = payloads === null ? undefined : new FilePayloadStore(payloads);
-    const dataConverter = withPayloadStore(codecs.dataConverter, store);
+    const payloads = payloadsPlace(options);
+    const payloadStore = payloads === null ? null : await openPayloadStore(payloads);
+    const dataConverter = withPayloadStore(codecs.dataConverter, payloadStore ?? undefined);
     const tactus = new TactusClient(new Client({ connection, namespace, dataConverter }), {
       taskQueue,
       searchAttributes: knownBut(missing),
@@ -85,7 +87,7 @@ export class Session {
       embedded === null ? null : setInterval(() => touchUsed(process.cwd()), touchEveryMs).unref();
     return new Session({
       ...{ connection, connectionOptions, tactus, target: { address, namespace, taskQueue } },
-      ...{ embedded, missingAttributes: missing, files, payloads, codecs, touching, screen },
+      ...{ embedded, missingAttributes: missing, files, payloads, payloadStore, codecs, touching, screen },
       isVerbose: options.verbose === true,
     });
   }
@@ -105,9 +107,9 @@ export class Session {
     );
   }
 
-  /** Where large payloads are kept; null where nobody has named a folder. */
-  payloadStore(): FilePayloadStore | null {
-    return this.parts.payloads === null ? null : new FilePayloadStore(this.parts.payloads);
+  /** Null where nobody has named a place. */
+  get payloadStore(): ListedPayloadStore | null {
+    return this.parts.payloadStore;
   }
 
   get client(): Client {

@@ -25,6 +25,7 @@ import {
   trustedModelsVariable,
   warmModelsVariable,
 } from '../contract/predictions/loaded-models.js';
+import { isPayloadBucket, payloadAddressForm, payloadsVariable } from '../contract/payloads/payload-place.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/retrieval.js';
 import { TactusError } from '../contract/errors.js';
 import { readTraceSettings } from '../traces/index.js';
@@ -38,6 +39,12 @@ type Rule = (value: string) => string | null;
 
 const isFolder: Rule = (value) =>
   statSync(value, { throwIfNoEntry: false })?.isDirectory() === false ? 'is no folder' : null;
+const isPayloadPlace: Rule = (value) => {
+  if (!isPayloadBucket(value)) return isFolder(value);
+  return /^s3:(\/\/)?[A-Za-z0-9_.-]{3,255}(\/[^?#]*)?(\?[^#]*)?$/.test(value)
+    ? null
+    : `must be a folder, or ${payloadAddressForm}`;
+};
 const isThere: Rule = (value) =>
   statSync(value, { throwIfNoEntry: false })?.isDirectory() === true
     ? null
@@ -93,7 +100,7 @@ export const ownVariables: Readonly<Record<string, { problem: Rule; example: str
   },
   [healthVariable]: { problem: isAddress, example: '0.0.0.0:8701' },
   [metricsVariable]: { problem: isAddress, example: '0.0.0.0:9464' },
-  TACTUS_TEMPORAL_PAYLOADS: { problem: isFolder, example: 'payloads' },
+  [payloadsVariable]: { problem: isPayloadPlace, example: 'payloads' },
   TACTUS_TEMPORAL_PYTHON: {
     problem: (value) =>
       statSync(value, { throwIfNoEntry: false }) === undefined ? 'names a program that is not there' : null,

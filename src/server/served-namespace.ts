@@ -9,7 +9,7 @@ import {
 import { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { IndexedRun, IndexedRunFilter } from '../read-model/run-index.js';
-import type { FilePayloadStore } from '../worker/payloads/index.js';
+import type { ListedPayloadStore } from '../worker/payloads/index.js';
 import type { ListedRun, RunPage } from './runs/run.schema.js';
 
 /** A procedure that may be started by its name. */
@@ -35,7 +35,7 @@ export interface ServedNamespace {
   /** It has an index of its runs. */
   isIndexed: boolean;
   /** Where files of people are kept; null: they can't be handed in. */
-  files: FilePayloadStore | null;
+  files: ListedPayloadStore | null;
   /** Signs decisions for those who have proved a name; null: runs that want signatures take none from here. */
   signingKey: SigningKey | null;
   /** Told of what goes wrong here. */

@@ -6,6 +6,7 @@ import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, type JsonValue } from '../contract/json/json.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
+import { isPayloadBucket } from '../contract/payloads/payload-place.js';
 import {
   modelMemoryVariable,
   modelsFolderVariable,
@@ -126,7 +127,7 @@ export function protectedPaths(
     ...[
       ...toolModules,
       ...folders,
-      payloads ?? '',
+      payloads === null || isPayloadBucket(payloads) ? '' : payloads,
       codec.module ?? '',
       codec.encryption?.subjects?.folder ?? '',
       ofAddress(storage),

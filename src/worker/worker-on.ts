@@ -31,7 +31,8 @@ import {
   withoutPayloadKeys,
 } from './worker-environment.js';
 import { withEncodeRetries, withFailures } from './payloads/codecs/configured-codecs.js';
-import { FilePayloadStore, withPayloadStore } from './payloads/store/payload-store.js';
+import { openPayloadStore } from './payloads/store/open-payload-store.js';
+import { withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
 import { grpcErrorOf, type Probe } from '../client/index.js';
 import { workerProbes } from './health/worker-probes.js';
@@ -56,7 +57,7 @@ export interface WorkerOnOptions {
   storage: string | null;
   /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
   index: string | null;
-  /** Folder for payloads that the server refuses for their size. */
+  /** Where payloads are kept that the server refuses for their size: a folder, or `s3://…`. */
   payloads: string | null;
   /** Whether a call fails at once for want of a key where no other worker polls the task queue. */
   failsWithoutOthers?: boolean;
@@ -138,7 +139,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...defined({ onText }),
     ...(streams === null ? {} : { streams }),
   };
-  const payloadStore = payloads === null ? undefined : new FilePayloadStore(payloads);
+  const payloadStore = payloads === null ? undefined : await openPayloadStore(payloads);
   const giveUp = new AbortController();
   const dataConverter = withEncodeRetries(withFailures(options.dataConverter, options.codec), {
     signal: giveUp.signal,

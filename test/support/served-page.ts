@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { TactusClient } from '../../src/client/tactus-client.js';
 import type { ServerOptions } from '../../src/server/server.js';
-import { FilePayloadStore } from '../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed, type ApiServer } from './api-server.js';
 
 /** The page as it was built. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCursor, writeCursor } from '../../src/cli/runs/progress-view.js';
 import { FileStorage } from '../../src/client/storage/file-storage.js';
 import type { FileInput } from '../../src/contract/activities.js';
-import { FilePayloadStore } from '../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../src/worker/payloads/store/file-payload-store.js';
 import { smallDisk } from '../support/small-disk.js';
 import { runActivity, failureOf } from './activities/run-activity.js';
 import { entry, growth } from './client/storage/storage-suite/samples.js';

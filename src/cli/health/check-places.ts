@@ -5,8 +5,9 @@ import { readIndexAddress } from '../../contract/lists/index-address.js';
 import { storageKind, storagePath } from '../../contract/storage/storage-place.js';
 import { serverFolder } from '../../worker/server/index.js';
 import type { CommonOptions } from '../command.js';
+import { isPayloadBucket } from '../../contract/payloads/payload-place.js';
 import { filesFolder, indexPlace, storagePlace } from '../configure.js';
-import { payloadsFolder } from '../payloads/codecs.js';
+import { payloadsPlace } from '../payloads/codecs.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 
 /** Less room than this is soon used up: by the database of a server, by files of procedures. */
@@ -36,14 +37,16 @@ export function checkPlaces(options: CommonOptions, isEmbedded: boolean): Check[
       { name: 'files folder', status: 'broken', detail: message, advice: 'name another one with --files' },
     ];
   }
-  const payloads = payloadsFolder(options);
+  const payloads = payloadsPlace(options);
   const ifMissing = isEmbedded ? 'broken' : 'warning';
   const cwd = process.cwd();
   const places: Place[] = [
     { name: 'working folder', path: cwd, ifBroken: ifMissing },
     { name: "server's folder", path: serverFolder(cwd).folder, ifBroken: ifMissing },
     { name: 'files folder', path: files, ifBroken: 'warning' },
-    ...(payloads === null ? [] : [{ name: 'payloads folder', path: payloads, ifBroken: 'broken' as const }]),
+    ...(payloads === null || isPayloadBucket(payloads)
+      ? []
+      : [{ name: 'payloads folder', path: payloads, ifBroken: 'broken' as const }]),
     ...recordPlaces(isEmbedded),
     { name: 'temporary folder', path: tmpdir(), ifBroken: 'broken' },
   ];

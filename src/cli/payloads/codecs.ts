@@ -7,6 +7,7 @@ import {
 import { join } from 'node:path';
 import { codecEndpointRule, isCodecEndpoint } from '../../configuration/worker-settings.js';
 import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
+import { payloadsVariable } from '../../contract/payloads/payload-place.js';
 import { codecName, configuredCodecs } from '../../worker/payloads/index.js';
 import { configure } from '../configure.js';
 import { connectionTarget } from '../connection.js';
@@ -64,9 +65,9 @@ function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptio
   return { ...codec, module: null, encryption: null, endpoint };
 }
 
-/** Where payloads are kept that the server refuses for their size; null where nobody has named a folder for a server elsewhere. */
-export function payloadsFolder(options: CommonOptions): string | null {
-  const named = process.env['TACTUS_TEMPORAL_PAYLOADS'] ?? '';
+/** Where payloads are kept that the server refuses for their size: a folder, or `s3://…`; null where nobody has named one for a server elsewhere. */
+export function payloadsPlace(options: CommonOptions): string | null {
+  const named = process.env[payloadsVariable] ?? '';
   if (named !== '') return named;
   const isEmbedded = connectionTarget(options).connection === null;
   return isEmbedded ? join(process.cwd(), '.tactus-temporal', 'payloads') : null;

@@ -11,7 +11,7 @@ import { TactusError, collect, readDuration, type CommonOptions, type Screen } f
 import { configure, withSettingOptions, type SettingFlags } from '../configure.js';
 import type { Session } from '../session.js';
 import { diagnosticText } from './diagnostic-text.js';
-import { payloadsFolder } from '../payloads/codecs.js';
+import { payloadsPlace } from '../payloads/codecs.js';
 import { readInput } from '../runs/read-input.js';
 import type { Diagnostic } from '../../validation/index.js';
 import type { StartOptions } from '../../client/index.js';
@@ -62,7 +62,7 @@ export async function readProcedure(
   const input = recorded === null || isGiven ? await readInput(given, types) : recorded;
   const { isThread } = checkStart(source, input, {
     ...{ settings, task },
-    isStored: payloadsFolder(given) !== null,
+    isStored: payloadsPlace(given) !== null,
   });
   if (given.validate !== false) await assertValid(file, settings, screen, ['started', 'starts']);
   return { source, file, input, task, settings, models, longestMs, isThread, ...defined({ labels }) };

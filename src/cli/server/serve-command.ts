@@ -132,7 +132,7 @@ async function serveHere(
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },
         namespaces: served.map((name) => ({
           name,
-          ...{ files: session.payloadStore(), signingKey, onTrouble },
+          ...{ files: session.payloadStore, signingKey, onTrouble },
           // An index has the runs of one namespace.
           ...indexed(session, name, streams, name === session.target.namespace ? index : null),
         })),

@@ -15,7 +15,7 @@ export interface OwnWorkerParts {
   embedded: ServerRecord | null;
   /** Where the worker has its files. */
   files: FilesFolder;
-  /** The folder of large payloads; null where nobody has named one. */
+  /** Where large payloads are kept; null where nobody has named a place. */
   payloads: string | null;
   /** What encodes payloads. */
   codecs: Codecs;

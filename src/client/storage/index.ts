@@ -3,6 +3,8 @@ export { encodedBy } from './encoded-storage.js';
 export { toFileName, isMissing, writeAtomically, writeOnce } from './file-storage.js';
 export { keepLedger } from './ledger.js';
 export { KeyedQueue } from '../concurrency.js';
+export { S3Bucket } from './documents/s3-bucket.js';
+export { readStoreAddress } from './documents/store-requests.js';
 export { openMirror } from './open-storage.js';
 export { grown, readMark, type MirrorMark } from './procedure-metadata.js';
 export {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TactusError } from '../../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
-import type { FilePayloadStore } from '../../worker/payloads/index.js';
+import type { ListedPayloadStore } from '../../worker/payloads/index.js';
 import { RequestProblem } from '../http/problem.js';
 
 /** A file that somebody has handed in. */
@@ -38,7 +38,7 @@ export class Uploads {
   /** @param store null: there is no place for files */
   constructor(
     private readonly namespace: string,
-    private readonly store: FilePayloadStore | null,
+    private readonly store: ListedPayloadStore | null,
     private readonly limits: UploadLimits,
   ) {
     this.days = new RateLimiterMemory({ points: limits.dayBytes, duration: daySeconds });
@@ -122,11 +122,11 @@ export class Uploads {
     this.total = total;
   }
 
-  private place(): FilePayloadStore {
+  private place(): ListedPayloadStore {
     if (this.store !== null) return this.store;
     throw new TactusError(
       'config_invalid',
-      'This server has no folder for files: set TACTUS_TEMPORAL_PAYLOADS, and start the server again',
+      'This server has no place for files: set TACTUS_TEMPORAL_PAYLOADS, and start the server again',
     );
   }
 

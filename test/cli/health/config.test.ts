@@ -109,6 +109,7 @@ const inEnvironment: [what: string, env: Record<string, string>, setting: string
     'TACTUS_TEMPORAL_STORAGE=sqlite:',
   ],
   ['a storage', { TACTUS_TEMPORAL_STORAGE: 'mysql:a' }, 'TACTUS_TEMPORAL_STORAGE', 'sqlite:'],
+  ['a bucket', { TACTUS_TEMPORAL_PAYLOADS: 's3://my bucket/x' }, 'TACTUS_TEMPORAL_PAYLOADS', '=payloads'],
   ['a health address', { TACTUS_TEMPORAL_HEALTH: 'here' }, 'TACTUS_TEMPORAL_HEALTH', '0.0.0.0:8701'],
   ['a log format', { TACTUS_TEMPORAL_LOG_FORMAT: 'xml' }, 'TACTUS_TEMPORAL_LOG_FORMAT', '=json'],
   ['a list that is no JSON', { TACTUS_TEMPORAL_WARM_MODELS: 'iris' }, 'TACTUS_TEMPORAL_WARM_MODELS', '['],

@@ -59,6 +59,7 @@ it.each<[command: string, code: number, answer: JsonObject]>([
   ['schedule list', 0, { schedules: [] }],
   ['index status', 0, {}],
   ['storage reconcile', 0, {}],
+  ['payloads prune --dry-run', 0, {}],
   ['doctor', 0, {}],
   ['server stop', 0, {}],
 ])('%s', async (command, code, answer) => {

@@ -10,7 +10,7 @@ import { signingKeyOf } from '../../../src/server/access/read-signing-key.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import { SeenInFile, type SeenMessages } from '../../../src/server/events/webhooks/seen-messages.js';
 import { webhooksOf } from '../../../src/server/events/webhooks/webhooks.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed, type ApiServer } from '../../support/api-server.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

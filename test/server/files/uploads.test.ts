@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readServerSettings, uploadLimitsOf } from '../../../src/server/settings.schema.js';
 import { passiveType } from '../../../src/server/files/sent-file.js';
 import { Uploads, usualUploadLimits, type UploadLimits } from '../../../src/server/files/uploads.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const day = 86_400_000;

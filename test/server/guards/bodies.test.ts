@@ -10,7 +10,7 @@ import { problemOf } from '../../../src/server/http/problem.js';
 import type { ServerEnv } from '../../../src/server/server-env.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import { webhooksOf } from '../../../src/server/events/webhooks/webhooks.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed, type ApiServer } from '../../support/api-server.js';
 import { linkKeys } from '../../support/link-keys.js';
 import { openBody, type OpenBody } from '../../support/open-body.js';

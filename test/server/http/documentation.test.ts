@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/contract/json/json.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
 import { webhooksOf } from '../../../src/server/events/webhooks/webhooks.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed, type ApiServer } from '../../support/api-server.js';
 import { codeBlocks } from '../../support/code-blocks.js';
 import { procedureOf } from '../../support/procedure-source.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed } from '../../support/api-server.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { schemathesisPaths, type SchemathesisPaths } from '../../support/schemathesis-paths.js';

@@ -7,7 +7,7 @@ import type { HumanRequest } from '../../../src/contract/people/human-request.js
 import { defaultTaskQueue, workflowType } from '../../../src/contract/names.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';
-import { FilePayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { startApi, unindexed, type Answered, type ApiServer } from '../../support/api-server.js';
 import { linkKeys } from '../../support/link-keys.js';
 import { pendingOf } from '../../support/pending-of.js';

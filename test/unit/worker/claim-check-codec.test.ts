@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '@temporalio/common';
 import { maxInlineBytes } from '../../../src/contract/runs/limits.js';
-import {
-  ClaimCheckCodec,
-  FilePayloadStore,
-  withPayloadStore,
-} from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
+import { ClaimCheckCodec, withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;

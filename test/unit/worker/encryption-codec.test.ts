@@ -17,7 +17,8 @@ import { masterKeysOf } from '../../../src/worker/payloads/codecs/encryption/mas
 import { mostUnpackedBytes } from '../../../src/worker/payloads/codecs/encryption/packed-bytes.js';
 import { payloadEncryption } from '../../../src/worker/payloads/codecs/encryption/payload-encryption.js';
 import { seal } from '../../../src/worker/payloads/codecs/encryption/sealed-bytes.js';
-import { FilePayloadStore, withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
+import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
+import { withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { withoutPayloadKeys } from '../../../src/worker/worker-environment.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -5,6 +5,13 @@ import { loadPackage } from '../../../contract/load-package.js';
 
 const mostKeys = 1_000;
 
+/** Which part of a list: behind a key, with this beginning, and how many in a page. */
+interface ListedPart {
+  after?: string;
+  prefix?: string;
+  limit?: number;
+}
+
 type S3Object = Omit<Sdk.PutObjectCommandInput, 'Bucket'>;
 
 /** The objects of a bucket, by their keys. @throws TactusError file_failed, by everything */
@@ -80,10 +87,15 @@ export class S3Bucket {
   }
 
   /** What comes behind a beginning that all keys of a list have, in its order, page by page. */
-  async *keys(
+  async *keys(list: string, asked: ListedPart): AsyncGenerator<string[]> {
+    for await (const page of this.objects(list, asked)) yield page.map(({ key }) => key);
+  }
+
+  /** The same, with the size of each object in bytes, and when it was put, in ms since 1970. */
+  async *objects(
     list: string,
-    { after = '', prefix = '', limit = mostKeys }: { after?: string; prefix?: string; limit?: number },
-  ): AsyncGenerator<string[]> {
+    { after = '', prefix = '', limit = mostKeys }: ListedPart,
+  ): AsyncGenerator<{ key: string; size: number; at: number }[]> {
     let ContinuationToken: string | undefined;
     do {
       const ask = new this.sdk.ListObjectsV2Command({
@@ -92,7 +104,9 @@ export class S3Bucket {
         ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
       });
       const page = await this.#asking(() => this.client.send(ask));
-      yield (page.Contents ?? []).map(({ Key = '' }) => Key.slice(list.length));
+      yield (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified }) => ({
+        ...{ key: Key.slice(list.length), size: Size, at: LastModified?.getTime() ?? Date.now() },
+      }));
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
   }

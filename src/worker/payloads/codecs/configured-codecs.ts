@@ -14,6 +14,8 @@ import {
 } from '../../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
+import { claimEncoding } from '../../../contract/payloads/claim.js';
+import { payloadsVariable } from '../../../contract/payloads/payload-place.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
 import { loadCodecModule } from './load-codec-module.js';
 import { CodecFault, ownerText, type PayloadOwner } from './codec-fault.js';
@@ -62,7 +64,6 @@ class NamedCodec implements PayloadCodec {
 
 /** Encodings that Temporal's own converter reads. */
 const plain = ['binary/null', 'binary/plain', 'json/plain', 'json/protobuf', 'binary/protobuf'];
-const ofPayloadStore = 'binary/tactus-claim';
 
 /** As the first of several codecs, it sees what the others have decoded, and says what to set where a payload is still encoded. */
 export class DecodedCheck implements PayloadCodec {
@@ -91,8 +92,8 @@ export class DecodedCheck implements PayloadCodec {
     const shown = JSON.stringify(encoding.slice(0, 100));
     const payload = `A payload${ownerText(owner)} has the encoding ${shown}`;
     const message =
-      encoding === ofPayloadStore
-        ? `${payload}: it is kept in a payload store. Name the folder by TACTUS_TEMPORAL_PAYLOADS`
+      encoding === claimEncoding
+        ? `${payload}: it is kept in a payload store. Name its folder or bucket by ${payloadsVariable}`
         : encoding === encryptedEncoding
           ? `${payload}: it is encrypted. Name the keys by codec.encryption in .tactus/config.yml, as for the worker that encrypted it`
           : this.used === null

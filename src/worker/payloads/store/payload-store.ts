@@ -6,11 +6,8 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { createHash } from 'node:crypto';
-import type { Stats } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { keepsLargeElsewhere } from '../../../client/index.js';
-import { isMissing, writeAtomically } from '../../../client/storage/index.js';
+import { claimEncoding, claimKey, unusedPrefix } from '../../../contract/payloads/claim.js';
 import { maxInlineBytes } from '../../../contract/runs/limits.js';
 
 /**
@@ -24,7 +21,21 @@ export interface PayloadStore {
   get(key: string): Promise<Uint8Array | null>;
 }
 
-const encoding = 'binary/tactus-claim';
+/** One that can be looked through, and cleaned up. */
+export interface ListedPayloadStore extends PayloadStore {
+  has(key: string): Promise<boolean>;
+  /** What is kept under keys that begin so: its size in bytes, and when it was put last, in ms since 1970. */
+  list(prefix: string): Promise<KeptPayload[]>;
+  /** Removes what is kept under a key, if there is anything. */
+  remove(key: string): Promise<void>;
+}
+
+export interface KeptPayload {
+  key: string;
+  size: number;
+  at: number;
+}
+
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /**
@@ -57,18 +68,25 @@ export class ClaimCheckCodec implements PayloadCodec {
     const bytes = PayloadMessage.encode(payload).finish();
     const key = sha256(bytes);
     await this.store.put(key, bytes);
-    return { metadata: { [METADATA_ENCODING_KEY]: Buffer.from(encoding) }, data: Buffer.from(key) };
+    return { metadata: { [METADATA_ENCODING_KEY]: Buffer.from(claimEncoding) }, data: Buffer.from(key) };
   }
 
   private async fromClaim(payload: Payload): Promise<Payload> {
     const given = payload.metadata?.[METADATA_ENCODING_KEY];
-    if (given === undefined || Buffer.from(given).toString() !== encoding) return payload;
+    if (given === undefined || Buffer.from(given).toString() !== claimEncoding) return payload;
     const key = Buffer.from(payload.data ?? []).toString();
-    if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('a claim on a stored payload is damaged');
-    const bytes = await this.store.get(key);
+    if (!claimKey.test(key)) throw new Error('a claim on a stored payload is damaged');
+    const bytes = (await this.store.get(key)) ?? (await this.takeBack(key));
     if (bytes === null) throw new Error(`the payload store has no ${key}: do all workers share one store?`);
     if (sha256(bytes) !== key) throw new Error(`the payload store has something else as ${key}`);
     return PayloadMessage.decode(bytes);
+  }
+
+  /** What was taken for unused stays under another key for a while: whoever asks for it has it back. */
+  private async takeBack(key: string): Promise<Uint8Array | null> {
+    const bytes = await this.store.get(unusedPrefix + key);
+    if (bytes !== null) await this.store.put(key, bytes);
+    return bytes;
   }
 }
 
@@ -99,58 +117,4 @@ export function withPayloadStore(
 /** Whether a worker can hand on a log that the server refuses for its size: to its payload store, or to the SDK's own. */
 export function storesLargePayloads(hasStore: boolean, converter: DataConverter | undefined): boolean {
   return hasStore || keepsLargeElsewhere(converter ?? {});
-}
-
-/** Keeps each payload in a file of one folder, which workers on several machines share over a network file system. */
-export class FilePayloadStore implements PayloadStore {
-  constructor(private readonly folder: string) {}
-
-  put(key: string, data: Uint8Array): Promise<void> {
-    return writeAtomically(this.path(key), data);
-  }
-
-  async get(key: string): Promise<Uint8Array | null> {
-    try {
-      return await readFile(this.path(key));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  }
-
-  async has(key: string): Promise<boolean> {
-    return (await this.lookAt(key)) !== null;
-  }
-
-  /** What is kept under keys that begin so: its size in bytes, and since when, in ms since 1970. */
-  async list(prefix: string): Promise<{ key: string; size: number; at: number }[]> {
-    const names = await readdir(this.folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    const found = [];
-    for (const key of names.filter((name) => name.startsWith(prefix))) {
-      const stats = await this.lookAt(key);
-      if (stats !== null) found.push({ key, size: stats.size, at: stats.mtimeMs });
-    }
-    return found;
-  }
-
-  /** Removes what is kept under a key, if there is anything. */
-  async remove(key: string): Promise<void> {
-    await rm(this.path(key), { force: true });
-  }
-
-  private async lookAt(key: string): Promise<Stats | null> {
-    try {
-      return await stat(this.path(key));
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  }
-
-  private path(key: string): string {
-    return join(this.folder, key);
-  }
 }

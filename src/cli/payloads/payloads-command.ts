@@ -1,0 +1,115 @@
+import { Command } from 'commander';
+import { claimsInUse, namespacesOf, type ClaimsInUse } from '../../client/index.js';
+import type { ListedPayloadStore, PayloadCount, Pruned } from '../../worker/payloads/index.js';
+import { TactusError, act, exitCodes, readDuration, type Context, type ExitCode, type Screen } from '../command.js';
+import { withSession, type Session } from '../session.js';
+
+interface PruneFlags {
+  unused: string;
+  namespaces?: string;
+  dryRun?: boolean;
+}
+
+/** A worker may put a payload long before the server has what refers to it: an encoding that fails is tried again. */
+const leastMs = 3_600_000;
+
+/** `payloads prune`: the store for payloads that are too large for the Temporal server. */
+export function payloadsCommand(): Command {
+  const command = new Command('payloads').description(
+    'manage payloads that are too large for the Temporal server (TACTUS_TEMPORAL_PAYLOADS)',
+  );
+  command
+    .command('prune')
+    .description('set aside stored payloads that the server no longer refers to, and delete them later')
+    .option('--unused <time>', 'how long a payload is unused before it is set aside, and kept aside', '7d')
+    .option('--namespaces <names>', 'all namespaces that share the store (default: those of the server)')
+    .option('--dry-run', 'only count')
+    .action(
+      act((context, flags: PruneFlags) => {
+        const unusedMs = readDuration(flags.unused, '--unused');
+        if (unusedMs < leastMs) throw new TactusError('usage', '--unused must be at least 1h');
+        return withSession(context, (session) => prune(context, session, flags, unusedMs));
+      }),
+    );
+  return command;
+}
+
+async function prune(
+  { screen }: Context,
+  session: Session,
+  { namespaces: named, dryRun: isDryRun = false }: PruneFlags,
+  unusedMs: number,
+): Promise<ExitCode> {
+  const store = storeOf(session);
+  const namespaces = named === undefined ? await allNamespaces(session) : readNames(named);
+  // In this order: what is put from now on is no part of the list.
+  const kept = await store.list('');
+  const { keys, executions, schedules } = await claimsInUse(session.connection, namespaces, tellProgress(screen));
+  const { prunePayloads } = await import('../../worker/payloads/index.js');
+  const pruned = await prunePayloads(store, kept, keys, { unusedMs, isDryRun });
+  const document = { namespaces, executions, schedules, dry_run: isDryRun, ...pruned };
+  screen.answer(document, () => prunedText(document));
+  return exitCodes.done;
+}
+
+/** @throws TactusError usage */
+function storeOf({ payloadStore }: Session): ListedPayloadStore {
+  if (payloadStore !== null) return payloadStore;
+  throw new TactusError(
+    'usage',
+    'There is no payload store for a server elsewhere: name its folder or bucket by TACTUS_TEMPORAL_PAYLOADS',
+  );
+}
+
+/** @throws TactusError usage where the server doesn't list them: a namespace that is left out would lose its payloads */
+async function allNamespaces({ connection }: Session): Promise<string[]> {
+  return namespacesOf(connection).catch((error: Error) => {
+    throw new TactusError(
+      'usage',
+      `The server doesn't list its namespaces (${error.message}): name all that share the payload store by --namespaces`,
+    );
+  });
+}
+
+/** @throws TactusError usage */
+function readNames(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => name !== '')) return names;
+  throw new TactusError('usage', '--namespaces must be names with commas between them');
+}
+
+const everyMs = 5_000;
+
+function tellProgress(screen: Screen): (found: ClaimsInUse) => void {
+  let next = Date.now() + everyMs;
+  return ({ executions, keys }) => {
+    if (Date.now() < next) return;
+    next = Date.now() + everyMs;
+    screen.note(`${executions} executions were read so far, which refer to ${keys.size} payloads …`);
+  };
+}
+
+function prunedText({
+  namespaces,
+  executions,
+  dry_run: isDryRun,
+  ...pruned
+}: Pruned & { namespaces: readonly string[]; executions: number; dry_run: boolean }): string {
+  const lines: [keyof Pruned, string][] = [
+    ['kept', 'in use, or put lately'],
+    ['set_aside', isDryRun ? 'would be set aside' : 'set aside: nothing refers to them'],
+    ['waiting', 'were set aside before'],
+    ['restored', isDryRun ? 'would be restored' : 'restored: they are needed again'],
+    ['deleted', isDryRun ? 'would be deleted' : 'deleted'],
+  ];
+  return [
+    `${executions} executions of ${namespaces.join(', ')} were read`,
+    ...lines
+      .filter(([what]) => what === 'kept' || pruned[what].count > 0)
+      .map(([what, text]) => `${countText(pruned[what])} ${text}`),
+  ].join('\n');
+}
+
+function countText({ count, bytes }: PayloadCount): string {
+  return `${count} payloads (${(bytes / 1e6).toFixed(1)} MB)`;
+}

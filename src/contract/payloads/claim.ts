@@ -1,0 +1,8 @@
+/** Encoding of what stands in place of a payload that is kept in a payload store. Its data is the key. */
+export const claimEncoding = 'binary/tactus-claim';
+
+/** The key of a payload in a store: its SHA-256, in hexadecimal. */
+export const claimKey = /^[0-9a-f]{64}$/;
+
+/** Before the key of a payload that nothing refers to any more: it is deleted later. */
+export const unusedPrefix = 'unused-';

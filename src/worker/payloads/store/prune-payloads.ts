@@ -1,0 +1,73 @@
+import { claimKey, unusedPrefix } from '../../../contract/payloads/claim.js';
+import type { KeptPayload, ListedPayloadStore } from './payload-store.js';
+
+/** How many payloads, and their size. */
+export interface PayloadCount {
+  count: number;
+  bytes: number;
+}
+
+export interface Pruned {
+  /** In use, or put so lately that nobody may refer to them yet. */
+  kept: PayloadCount;
+  /** Set aside now: nothing refers to them. */
+  set_aside: PayloadCount;
+  /** Set aside before, and needed again: they are back. */
+  restored: PayloadCount;
+  /** Set aside before, and still to be kept for a while. */
+  waiting: PayloadCount;
+  /** Set aside long enough, and deleted. */
+  deleted: PayloadCount;
+}
+
+export interface PruneOptions {
+  /** Payloads that were put, or set aside, later than this many ms ago stay as they are. */
+  unusedMs: number;
+  /** Counts, and changes nothing. */
+  isDryRun: boolean;
+  now?: number;
+}
+
+/**
+ * Sets payloads aside that nothing refers to, and deletes those that were set aside long enough ago. A payload that is read or put meanwhile
+ * comes back: `ClaimCheckCodec` finds what was set aside.
+ * @param inUse keys of payloads that the server refers to, read after `kept` was listed
+ */
+export async function prunePayloads(
+  store: ListedPayloadStore,
+  kept: readonly KeptPayload[],
+  inUse: ReadonlySet<string>,
+  { unusedMs, isDryRun, now = Date.now() }: PruneOptions,
+): Promise<Pruned> {
+  const none = (): PayloadCount => ({ count: 0, bytes: 0 });
+  const pruned: Pruned = {
+    ...{ kept: none(), set_aside: none(), restored: none(), waiting: none(), deleted: none() },
+  };
+  const note = (what: keyof Pruned, { size }: KeptPayload): void => {
+    pruned[what].count++;
+    pruned[what].bytes += size;
+  };
+  const move = async (from: string, to: string): Promise<void> => {
+    const bytes = await store.get(from);
+    if (bytes === null) return;
+    await store.put(to, bytes);
+    await store.remove(from);
+  };
+  for (const payload of kept) {
+    const isAside = payload.key.startsWith(unusedPrefix);
+    const key = isAside ? payload.key.slice(unusedPrefix.length) : payload.key;
+    if (!claimKey.test(key)) continue;
+    const isOld = now - payload.at > unusedMs;
+    const what = inUse.has(key)
+      ? (isAside ? 'restored' : 'kept')
+      : isAside
+        ? (isOld ? 'deleted' : 'waiting')
+        : (isOld ? 'set_aside' : 'kept');
+    note(what, payload);
+    if (isDryRun) continue;
+    if (what === 'restored') await move(payload.key, key);
+    if (what === 'set_aside') await move(key, unusedPrefix + key);
+    if (what === 'deleted') await store.remove(payload.key);
+  }
+  return pruned;
+}
