@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readIndexAddress } from '../../contract/lists/index-address.js';
 import { storageKind, storagePath } from '../../contract/storage/storage-place.js';
+import { openPayloadStore } from '../../worker/payloads/index.js';
 import { serverFolder } from '../../worker/server/index.js';
 import type { CommonOptions } from '../command.js';
-import { isPayloadBucket } from '../../contract/payloads/payload-place.js';
+import { isPayloadBucket, payloadsVariable } from '../../contract/payloads/payload-place.js';
 import { filesFolder, indexPlace, storagePlace } from '../configure.js';
 import { payloadsPlace } from '../payloads/codecs.js';
 import { toCommandError } from '../terminal/to-command-error.js';
@@ -56,6 +58,28 @@ export function checkPlaces(options: CommonOptions, isEmbedded: boolean): Check[
     const isSaid = places.slice(0, i).some(({ path }) => nearest(path) === nearest(place.path));
     return i === 0 || (check.status !== 'ok' && !isSaid) ? [check] : [];
   });
+}
+
+/** Whether payloads can be kept in a bucket, where one is named: an object is there for a moment. */
+export async function checkBucket(options: CommonOptions): Promise<Check[]> {
+  const place = payloadsPlace(options);
+  if (place === null || !isPayloadBucket(place)) return [];
+  const name = 'payload store';
+  const probe = `doctor-${randomUUID()}`;
+  try {
+    const store = await openPayloadStore(place);
+    await store.put(probe, Buffer.from(probe));
+    const isThere = Buffer.from((await store.get(probe)) ?? []).toString() === probe;
+    await store.remove(probe);
+    if (isThere) return [{ name, status: 'ok', detail: place, advice: null }];
+    return [
+      { name, status: 'broken', detail: `${place} gave back something else`, advice: 'use another bucket' },
+    ];
+  } catch (error) {
+    const { message } = toCommandError(error);
+    const advice = `correct ${payloadsVariable}, or allow s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket`;
+    return [{ name, status: 'broken', detail: message, advice }];
+  }
 }
 
 /** The folders of a storage and an index that are files of this machine. */

@@ -15,7 +15,7 @@ import {
   stuckText,
 } from '../../client/index.js';
 import { searchAttributeTypes } from '../../contract/names.js';
-import { type Check, checkPlaces } from './check-places.js';
+import { type Check, checkBucket, checkPlaces } from './check-places.js';
 import { inspect, placed } from './config-command.js';
 import { tryCodec } from '../payloads/codecs.js';
 import { configure } from '../configure.js';
@@ -66,6 +66,7 @@ export async function diagnose(context: Context, { isFixed }: { isFixed: boolean
     ...(await checkCodec(context)),
     checkKeys(),
     ...checkPlaces(context.options, isEmbedded),
+    ...(await checkBucket(context.options)),
     ...(await checkServer(context, isFixed)),
   ];
 }

@@ -109,6 +109,14 @@ describe.skipIf(!hasS3)('TACTUS_TEMPORAL_PAYLOADS as a bucket', () => {
     expect(pruned.json(), pruned.stderr).toMatchObject({ set_aside: { count: 0 } });
     expect((pruned.json()['kept'] as { count: number }).count).toBeGreaterThan(0);
     await answer('one');
-    expect((await folder.runHere(['doctor'])).stdout).not.toContain('payloads');
+    const checks = async (env: NodeJS.ProcessEnv = {}) => {
+      const { checks: all } = (await folder.runHere(['doctor', '--json'], { env })).json();
+      return (all as { name: string }[]).filter(({ name }) => name === 'payload store');
+    };
+    expect(await checks()).toMatchObject([{ status: 'ok' }]);
+    const elsewhere = server.address('large').replace('storage', 'nothing');
+    expect(await checks({ TACTUS_TEMPORAL_PAYLOADS: elsewhere })).toMatchObject([
+      { status: 'broken', detail: expect.stringContaining('There is no such bucket') as string },
+    ]);
   });
 });
