@@ -9,6 +9,7 @@ import type { ToolPolicy } from '../contract/tools/tool-policy.js';
 import type { WarmModel } from '../contract/predictions/loaded-models.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig, OutsideAgentConfig } from '../contract/tools/tool-servers.js';
+import type { TenantBudgetKeeper } from './budgets/tenant-budgets.js';
 import type { ModelAttemptAuthority } from './models/model-attempts.js';
 import type { Egress } from '../egress/egress-fetch.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
@@ -86,6 +87,8 @@ export interface ActivityDeps extends Reach, Egress {
   authorityKeys?: VerificationKeys;
   /** What links are signed with that answer a request, for channels that have any; left out: they have none. */
   links?: LinkSigner;
+  /** Counts what tenants use, and holds those whose budget is used up; left out: tenants have no budgets. */
+  tenantBudgets?: TenantBudgetKeeper;
   /** Who has a say over each attempt at a call of a model; left out: nobody. */
   modelAttempts?: ModelAttemptAuthority;
 }

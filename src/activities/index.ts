@@ -36,6 +36,7 @@ export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export { fileFault, ofScenario } from './files/file-fault.js';
 export { withHeartbeat } from './retries/heartbeat.js';
 export { pathInside, refusedName } from './files/path-inside.js';
+export { TenantBudgetKeeper } from './budgets/tenant-budgets.js';
 export type { ServerAccess } from './runs/look-at-runs.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { createModelHost, type ModelHost };
@@ -87,6 +88,7 @@ export function createActivities(
   });
   return withHolds(passing, {
     env: deps.env,
+    tenantBudgets: deps.tenantBudgets,
     findHold: (subjects, released) => server.findHold(subjects, released),
   });
 }

@@ -40,6 +40,7 @@ export async function configure(
     | 'files'
     | 'tools'
     | 'callQueues'
+    | 'tenantBudgets'
     | 'server'
     | 'worker'
     | 'authorityKeys'

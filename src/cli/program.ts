@@ -78,6 +78,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),
   tools: async () => (await import('./tools/tools-command.js')).toolsCommand(),
   codec: async () => (await import('./payloads/codec-command.js')).codecCommand(),
+  tenants: async () => (await import('./budgets/tenants-command.js')).tenantsCommand(),
   payloads: async () => (await import('./payloads/payloads-command.js')).payloadsCommand(),
   authority: async () => (await import('./authority/authority-command.js')).authorityCommand(),
   rollout: async () => (await import('./deployments/rollout-command.js')).rolloutCommand(),

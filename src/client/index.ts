@@ -54,7 +54,7 @@ export { proveWaiting } from './changes/prove.js';
 export { claimsInUse, namespacesOf, type ClaimsInUse } from './payloads/claims-in-use.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, runIdOf, type Missing } from './people/open-requests.js';
-export { HoldsReader } from './changes/holds.js';
+export { HeldTargets, HoldsReader } from './changes/holds.js';
 export type { Comparison } from './scores/compare.js';
 export { PublishedSources } from './procedures/published-sources.js';
 export { queryRun } from './runs/messages.js';

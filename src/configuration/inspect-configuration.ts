@@ -27,6 +27,7 @@ import {
   withoutEffect,
 } from './settings.js';
 import { callQueuesOf, queueSettings } from './call-queues.js';
+import { tenantBudgetsOf, tenantBudgetsSetting } from './tenant-budgets.js';
 import { codecOf } from './worker-settings.js';
 
 /** Something that is wrong with the configuration, or that does nothing. */
@@ -57,6 +58,7 @@ const readers: readonly Reader[] = [
   budgetOf,
   onFailureOf,
   callQueuesOf,
+  tenantBudgetsOf,
   groupsOf,
   authorityKeysOf,
   (configs) => authorityLinksOf(configs, authorityKeysOf(configs)),
@@ -71,6 +73,7 @@ const readers: readonly Reader[] = [
 const ofIndependent: readonly string[] = [
   ...reachSettings.filter((name) => name !== 'public_url'),
   ...queueSettings,
+  tenantBudgetsSetting,
   ...['mcp_servers', 'outside_agents', 'prices', groupsSetting],
 ];
 

@@ -28,7 +28,9 @@ import { fixturesOf, type FixturesSetting } from './fixtures.js';
 import { codecOf, codecSetting } from './worker-settings.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
+import { tenantBudgetsOf, tenantBudgetsSetting } from './tenant-budgets.js';
 import { readBudget, stricterBudget, type Budget } from '../contract/budgets/budget.js';
+import type { TenantBudgets } from '../contract/budgets/tenant-budget.js';
 
 export interface Configuration {
   /** What goes with the runs that are started. */
@@ -38,6 +40,8 @@ export interface Configuration {
   /** What the files that hold for all procedures say of tools, for a worker. */
   tools: WorkerTools;
   callQueues: CallQueues;
+  /** What all runs of a tenant may use together. */
+  tenantBudgets: TenantBudgets;
   /** What they say of `serve`; it is checked when that is used. */
   server: JsonObject;
   /** What they say of workers; it is checked when that is used. */
@@ -114,6 +118,7 @@ export async function loadConfiguration(
     },
     tools: workerToolsOf(ofFolders),
     callQueues,
+    tenantBudgets: tenantBudgetsOf(ofFolders),
     server,
     worker,
     authorityKeys,
@@ -135,7 +140,7 @@ function misplaced(config: JsonObject, file: string): string[] {
   return [
     ...ofWorkerFolders,
     ...queueSettings,
-    ...[groupsSetting, serverSetting, workerSetting, authoritySetting, codecSetting],
+    ...[tenantBudgetsSetting, groupsSetting, serverSetting, workerSetting, authoritySetting, codecSetting],
     ...reachSettings,
   ]
     .filter((name) => Object.hasOwn(config, name))

@@ -30,6 +30,7 @@ export const settingExamples: Readonly<Record<string, string>> = {
   groups: 'groups: {ops: [ann, bob]}',
   model_queues: 'model_queues: {openai: {task_queue: gpt, per_second: 5}}',
   tool_queues: 'tool_queues: {crm.*: {task_queue: crm, per_second: 5}}',
+  tenant_budgets: 'tenant_budgets: {acme: {cost: 20, per: day}}',
   codec: 'codec: {module: ./codec.mjs}',
   'codec.encryption': 'encryption: {key: nov-2026, keys: {nov-2026: PAYLOAD_KEY_NOV_2026}}',
   authority: 'authority: {keys: {main: {hmac: DECISION_KEY}}}',

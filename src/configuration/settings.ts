@@ -28,6 +28,7 @@ import { reachSettings } from './channels.js';
 import { onFailureSetting } from './failure-question.js';
 import { queueSettings } from './call-queues.js';
 import { codecSetting, storageAddress } from './worker-settings.js';
+import { tenantBudgetsSetting } from './tenant-budgets.js';
 import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
 import { closest } from '../validation/program/did-you-mean.js';
 
@@ -116,6 +117,7 @@ export const knownSettings = [
   'budget',
   onFailureSetting,
   ...queueSettings,
+  tenantBudgetsSetting,
   groupsSetting,
   serverSetting,
   workerSetting,

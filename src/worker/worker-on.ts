@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   NativeConnection,
-  TransportError,
   type NativeConnectionOptions,
   type Worker,
 } from '@temporalio/worker';
@@ -10,6 +9,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defined } from '../contract/json/json.js';
 import type { ActivityDeps } from '../activities/index.js';
 import type { CallQueues } from '../configuration/call-queues.js';
+import type { TenantBudgets } from '../contract/budgets/tenant-budget.js';
 import { openMirror } from '../client/storage/index.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Reach } from '../contract/people/channels/channel.js';
@@ -34,10 +34,11 @@ import { withEncodeRetries, withFailures } from './payloads/codecs/configured-co
 import { openPayloadStore } from './payloads/store/open-payload-store.js';
 import { withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
-import { grpcErrorOf, type Probe } from '../client/index.js';
+import type { Probe } from '../client/index.js';
 import { workerProbes } from './health/worker-probes.js';
 import { modelWorkerOptions, sdkOptions, type WorkerSettings } from './settings.schema.js';
-import { TactusError } from '../contract/errors.js';
+import { openTenantBudgets } from './tenant-budgets.js';
+import { whenServerAnswers } from './when-server-answers.js';
 
 export interface WorkerOnOptions {
   connection: NativeConnectionOptions;
@@ -67,6 +68,8 @@ export interface WorkerOnOptions {
   dataConverter: DataConverter;
   /** What configuration says of tools. */
   tools: ToolConfiguration;
+  /** What all runs of a tenant may use together. */
+  tenantBudgets: TenantBudgets;
   /** Task queues of their own for calls: a worker that performs calls serves them too. */
   callQueues: CallQueues;
   /** Keys of those who sign decisions. */
@@ -120,6 +123,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const traces = openTraces(process.env, (problem) => options.onTrouble?.(problem));
   const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
+  const budgets = performs ? await openTenantBudgets(options) : null;
   const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
   const activities = {
     env: withoutPayloadKeys(process.env, options.codec),
@@ -136,6 +140,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     // One that only answers questions tells nobody.
     ...(performs ? options.reach : {}),
     ...(options.links === null ? {} : { links: options.links }),
+    ...(budgets === null ? {} : { tenantBudgets: budgets.keeper }),
     ...defined({ onText }),
     ...(streams === null ? {} : { streams }),
   };
@@ -218,6 +223,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await traces?.close();
       await ownStreams?.close();
       await index?.close();
+      await budgets?.close();
       await storage?.close?.();
     },
   };
@@ -244,51 +250,4 @@ function onceEach(tell: (problem: string) => void): (problem: string) => void {
     if (!told.has(problem)) tell(problem);
     told.add(problem);
   };
-}
-
-/** gRPC's UNAVAILABLE. */
-const unavailable = 14;
-const againMs = 500;
-/** An embedded server that ended is up again in some seconds; on a busy machine it takes longer. */
-const patienceMs = 60_000;
-
-/**
- * Begins something on a server, and waits for the server while it refuses connections: it may be starting anew.
- * @param tell is called once, where it has to wait
- * @param waitMs how long it waits, by default a minute
- * @throws TactusError server_unreachable when the server has not answered by then; whatever else `begin` throws, at once
- */
-export async function whenServerAnswers<T>(
-  begin: () => Promise<T>,
-  { address, tell, waitMs = patienceMs }: { address: string; tell: (text: string) => void; waitMs?: number },
-): Promise<T> {
-  const end = Date.now() + waitMs;
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      return await begin();
-    } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      const seconds = Math.round(waitMs / 1_000);
-      if (Date.now() > end)
-        throw new TactusError(
-          'server_unreachable',
-          `The Temporal server at ${address} has refused connections for ${seconds} s (${reasonOf(error)}). Start it, and start the worker again`,
-          { address },
-        );
-      if (isFirst)
-        tell(
-          `The Temporal server at ${address} refuses connections (${reasonOf(error)}). The worker waits for it, for up to ${seconds} s.`,
-        );
-    }
-    await delay(againMs);
-  }
-}
-
-function isUnreachable(error: unknown): error is Error {
-  return error instanceof TransportError || grpcErrorOf(error)?.code === unavailable;
-}
-
-/** What the operating system said, without the Rust around it. */
-function reasonOf(error: Error): string {
-  return /message: "([^"]+)"/.exec(error.message)?.[1] ?? error.message;
 }

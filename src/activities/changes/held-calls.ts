@@ -18,6 +18,7 @@ import {
 import type { Environment } from '../../contract/environment.js';
 import { toolNames } from '../../contract/tools/outside-tool.js';
 import { checkModel } from '../models/providers/index.js';
+import type { TenantBudgetKeeper } from '../budgets/tenant-budgets.js';
 import { AttemptNotes } from '../retries/heartbeat.js';
 
 /** The hold that a call waits for; null: it may be made. `released`: holds that have let it go. */
@@ -26,6 +27,8 @@ export type HoldFinder = (subjects: HoldSubjects, released: readonly string[]) =
 interface HeldCalls {
   env: Environment;
   findHold: HoldFinder;
+  /** Left out: tenants have no budgets. */
+  tenantBudgets: TenantBudgetKeeper | undefined;
 }
 
 type Perform = (input: HoldableInput) => Promise<unknown>;
@@ -50,18 +53,21 @@ export function withHolds(activities: TactusActivities, use: HeldCalls): TactusA
 async function refuseHeld(
   name: keyof TactusActivities,
   input: HoldableInput,
-  { env, findHold }: HeldCalls,
+  { env, findHold, tenantBudgets }: HeldCalls,
 ): Promise<void> {
   const { info, log } = Context.current();
   const { spent, responseId } = new AttemptNotes();
   // A second attempt at a batch looks for the one that the first may have begun.
   if (responseId !== null || (name === 'modelBatch' && info.attempt > 1)) return;
-  const { procedure = '', released = [] } = input.holds ?? {};
+  const { procedure = '', released = [], tenant: isTenantReleased = false } = input.holds ?? {};
   const subjects = {
     ...subjectsOf(name, input, env),
     ...{ procedure: [procedure], tenant: tenantNames(info.priority), queue: [info.taskQueue] },
   };
-  const hold = await findHold(subjects, released);
+  const find = (): Promise<Hold | null> => findHold(subjects, released);
+  // A call that a release of its tenant has let go is made, whatever the budget says.
+  const looksAtBudget = tenantBudgets !== undefined && modelActivities.includes(name) && !isTenantReleased;
+  const hold = (await find()) ?? (looksAtBudget && (await tenantBudgets.holdIfUsedUp()) ? await find() : null);
   if (hold === null) return;
   const message = holdText(holdView(hold, 0));
   log.info(`A call waits: ${message}`);
@@ -70,6 +76,9 @@ async function refuseHeld(
     details: [spent === null ? { hold } : { hold, spent }],
   });
 }
+
+/** What budgets of tenants count. */
+const modelActivities: readonly (keyof TactusActivities)[] = ['modelCall', 'continuedModelCall', 'modelBatch'];
 
 function subjectsOf(name: keyof TactusActivities, input: HoldableInput, env: Environment): HoldSubjects {
   if (name === 'modelCall' || name === 'continuedModelCall')

@@ -220,9 +220,11 @@ async function callProvider(use: AnswerUse): Promise<ModelCallResult> {
     const listed = `${provider.pricesName}/${answer.model}`;
     const names = [`${provider.name}/${answer.model}`, subject, listed];
     const price = await withPrice(tokensOf(answer), names, deps.env);
-    const paid = sumCallUsage(notes.spent, discounted(price, priceShare));
+    const own = discounted(price, priceShare);
+    const paid = sumCallUsage(notes.spent, own);
     notes.pay(paid);
     beat();
+    await deps.tenantBudgets?.count(own, subject);
     const result = {
       ...modelResult(answer, provider.name, schema, call, paid),
       ...kept(call, answer, thinker),

@@ -72,7 +72,11 @@ export class OwnWorker {
     options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
     const { screen, embedded, target, codecs } = this.parts;
-    const { tools, callQueues, authorityKeys, links, reach, worker } = await configure(null, {}, screen);
+    const { tools, callQueues, tenantBudgets, authorityKeys, links, reach, worker } = await configure(
+      null,
+      {},
+      screen,
+    );
     const { linkSigner } = await import('../authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
     const { readWorkerSettings } = await import('../../worker/settings.schema.js');
@@ -101,6 +105,7 @@ export class OwnWorker {
       dataConverter: codecs.dataConverter,
       tools,
       callQueues,
+      tenantBudgets,
       authorityKeys,
       // Commands that only ask need no key.
       links: options.performs ? linkSigner(links, authorityKeys) : null,

@@ -51,7 +51,12 @@ export interface HoldTerms {
   procedure: string;
   /** Ids of holds that have let this call go. */
   released?: string[];
+  /** One of them held the tenant: the tenant's budget doesn't hold the call again. */
+  tenant?: true;
 }
+
+/** What begins the target of a hold of a tenant. */
+export const tenantTarget = 'tenant:';
 
 /** What may be held of a call. */
 export type HoldSubjects = Partial<Record<HoldKind, readonly string[]>>;
@@ -80,7 +85,7 @@ export const holdsMemo = 'tactus_holds';
 export const heldType = 'held';
 
 /** Each is in the memo, which stands in history with every change. */
-export const mostHolds = 50;
+export const mostHolds = 200;
 const longestTarget = 200;
 const longestReason = 500;
 const longestBy = 200;

@@ -23,3 +23,14 @@ export function matchesGlob(pattern: string, text: string): boolean {
   while (pattern[at] === '*') at++;
   return at === pattern.length;
 }
+
+/** The pattern that fits one of several names best: a name itself wins over a pattern, and a longer pattern over a shorter one. */
+export function closestPattern(patterns: readonly string[], names: readonly string[]): string | undefined {
+  const rank = (pattern: string): number => (names.includes(pattern) ? Infinity : pattern.length);
+  return patterns
+    .filter((pattern) => names.some((name) => matchesGlob(pattern, name)))
+    .reduce<string | undefined>(
+      (best, each) => (best !== undefined && rank(best) >= rank(each) ? best : each),
+      undefined,
+    );
+}

@@ -10,6 +10,7 @@ import {
   holdsWorkflowId,
   holdView,
   readReleasedSignal,
+  tenantTarget,
   type HeldSignal,
   type Hold,
   type HoldTerms,
@@ -59,7 +60,7 @@ interface Waiting {
  */
 export class Holding {
   private readonly waiting = new Map<Position, Waiting>();
-  private readonly released = new Map<Position, string[]>();
+  private readonly released = new Map<Position, Pick<HoldTerms, 'released' | 'tenant'>>();
   private untold: Position[] = [];
   private gone: Position[] = [];
   private isTelling = false;
@@ -107,7 +108,7 @@ export class Holding {
   terms(position: Position, procedure: string): { holds?: HoldTerms } {
     if (!this.options.holds('holds')) return {};
     const released = this.released.get(position);
-    return { holds: { procedure, ...(released === undefined ? {} : { released }) } };
+    return { holds: { procedure, ...released } };
   }
 
   /** A call is held, or the run before it has begun. `begin`: it may go on. */
@@ -145,8 +146,13 @@ export class Holding {
     const waiting = this.waiting.get(position);
     if (waiting === undefined) return;
     this.waiting.delete(position);
-    const before = this.released.get(position) ?? [];
-    this.released.set(position, [...before, waiting.hold.id].slice(-mostReleased));
+    const { released = [], ...before } = this.released.get(position) ?? {};
+    const { id, target } = waiting.hold;
+    this.released.set(position, {
+      ...before,
+      released: [...released, id].slice(-mostReleased),
+      ...(target.startsWith(tenantTarget) ? { tenant: true } : {}),
+    });
     waiting.begin();
   }
 

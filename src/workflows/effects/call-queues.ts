@@ -3,7 +3,7 @@ import { changesOf } from '../../contract/engine.js';
 import { getOwn } from '../../contract/json/json.js';
 import { providerOf, type ModelCall } from '../../contract/models/model-call.js';
 import { isPythonModelType, pythonQueueOf, type ServedModel } from '../../contract/predictions/served-model.js';
-import { matchesGlob } from '../../contract/text/glob.js';
+import { closestPattern } from '../../contract/text/glob.js';
 import { isPythonTool, toolNames } from '../../contract/tools/outside-tool.js';
 import type { RunContext } from './effect-kind.js';
 
@@ -29,16 +29,9 @@ export function queueOfPrediction({ start }: RunContext, { type, taskQueue }: Se
 /** Where a tool is called, and the task that a call becomes is followed. The name of the tool wins over a pattern, and a longer pattern over a shorter one. */
 export function queueOfTool(context: RunContext, source: string): string | undefined {
   const { toolQueues = {} } = context.start.settings ?? {};
-  const names = toolNames(source);
-  const [pattern] = Object.keys(toolQueues)
-    .filter((each) => names.some((name) => matchesGlob(each, name)))
-    .sort((one, other) => rank(other, names) - rank(one, names));
+  const pattern = closestPattern(Object.keys(toolQueues), toolNames(source));
   const given = pattern === undefined || isPythonTool(source) ? undefined : getOwn(toolQueues, pattern);
   return given ?? queueOfToolList(context, source);
-}
-
-function rank(pattern: string, names: readonly string[]): number {
-  return names.includes(pattern) ? Infinity : pattern.length;
 }
 
 /** Where a worker is asked which tools there are: functions of Python are where its models are. */

@@ -60,6 +60,7 @@ it.each<[command: string, code: number, answer: JsonObject]>([
   ['index status', 0, {}],
   ['storage reconcile', 0, {}],
   ['payloads prune --dry-run', 0, {}],
+  ['tenants', 0, { tenants: [] }],
   ['doctor', 0, {}],
   ['server stop', 0, {}],
 ])('%s', async (command, code, answer) => {

@@ -101,6 +101,7 @@ describe('the cascade', () => {
       fixtures: null,
       tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
       callQueues: { models: {}, tools: {} },
+      tenantBudgets: {},
       server: {},
       authorityKeys: {},
       reach: {},

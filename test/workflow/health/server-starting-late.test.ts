@@ -4,7 +4,8 @@ import { noCodec } from '../../../src/contract/payloads/codec-settings.js';
 import { TactusError } from '../../../src/contract/errors.js';
 import { defaultTaskQueue } from '../../../src/contract/names.js';
 import { freePort } from '../../../src/worker/server/embedded-server/free-port.js';
-import { whenServerAnswers, workerOn } from '../../../src/worker/worker-on.js';
+import { whenServerAnswers } from '../../../src/worker/when-server-answers.js';
+import { workerOn } from '../../../src/worker/worker-on.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
@@ -33,6 +34,7 @@ it('a worker that begins before its server waits for it, says so once, and then 
       codec: noCodec,
       dataConverter: {},
       callQueues: { models: {}, tools: {} },
+      tenantBudgets: {},
     },
     ...{ authorityKeys: {}, links: null, reach: {}, settings: readWorkerSettings({}, {}) },
     onTrouble: (problem) => told.push(problem),

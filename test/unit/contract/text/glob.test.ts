@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesGlob } from '../../../../src/contract/text/glob.js';
+import { closestPattern, matchesGlob } from '../../../../src/contract/text/glob.js';
 
 describe('a pattern', () => {
   it.each<[string, string, boolean]>([
@@ -23,4 +23,17 @@ describe('a pattern', () => {
 
   it('takes no time, whatever it is', () =>
     expect(matchesGlob('*a'.repeat(200), 'a'.repeat(2_000) + 'b')).toBe(false));
+});
+
+describe('of several patterns', () => {
+  it.each<[string[], string[], string | undefined]>([
+    [['*', 'crm.*', 'crm.find'], ['mcp.crm.find', 'crm.find'], 'crm.find'],
+    [['crm.find*********', 'crm.find'], ['crm.find'], 'crm.find'],
+    [['*', 'crm.*'], ['crm.find'], 'crm.*'],
+    [['crm.*', 'mcp.*'], ['mcp.crm.find', 'crm.find'], 'crm.*'],
+    [['till.*'], ['crm.find'], undefined],
+    [[], ['crm.find'], undefined],
+  ])('%j, that for %j is %s', (patterns, names, closest) =>
+    expect(closestPattern(patterns, names)).toBe(closest),
+  );
 });
