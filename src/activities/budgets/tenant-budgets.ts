@@ -85,7 +85,7 @@ export class TenantBudgetKeeper {
     if (usedUp === null) return false;
     const reason = `the budget is used up: ${usedUp}`;
     const until = new Date(end);
-    await this.options.hold(tenant, { reason, by: budgetHolder, until }).catch((error: Error) => {
+    await this.hold(tenant, { reason, by: budgetHolder, until }).catch((error: Error) => {
       // As where there are too many holds: the call waits all the same, by attempts.
       throw ApplicationFailure.create({
         ...{ type: 'budget_exhausted', nextRetryDelay: againMs },
@@ -93,6 +93,12 @@ export class TenantBudgetKeeper {
       });
     });
     return true;
+  }
+
+  /** A key with `*` would hold the tenants that it fits as a pattern: whoever starts a run chooses its key. */
+  private async hold(...[tenant, options]: Parameters<TenantBudgetsOptions['hold']>): Promise<void> {
+    if (tenant.includes('*')) throw new Error('a fairness key with * is no target of a hold');
+    await this.options.hold(tenant, options);
   }
 
   /** A call isn't refused because a database is away: an operator finds that in the log. */

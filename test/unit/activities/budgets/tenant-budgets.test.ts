@@ -129,6 +129,13 @@ describe('calls of a tenant', () => {
     expect(await used()).toMatchObject({ costUsd: 0, modelCalls: 1, unpricedCalls: 1 });
   });
 
+  it('of a tenant whose key would hold others wait by attempts, and hold nobody', async () => {
+    const budgets = keeper({ '*': { modelCalls: 0, per: 'day' } });
+    const failure = await failureOf(call(budgets, { fairnessKey: '*' }));
+    expect(failure).toMatchObject({ type: 'budget_exhausted' });
+    expect(orders).toEqual([]);
+  });
+
   it('wait by attempts where the tenant can’t be held', async () => {
     const budgets = new TenantBudgetKeeper({
       budgets: { acme: { modelCalls: 0, per: 'day' } },
