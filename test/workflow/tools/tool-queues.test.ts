@@ -149,6 +149,25 @@ describe('calls of a tool', () => {
   });
 });
 
+it('go there from child runs, and after continue-as-new', async () => {
+  const run = await around.server.tactus.start(
+    procedureOf(
+      `local look = Tool { use = "host.look" }
+       local all = {}
+       for i = 1, 30 do all[i] = look({ thing = i }) end
+       return { #all, Procedure.run("child") }`,
+      { 'child.tac': 'Procedure { function() return Tool { use = "host.look" }({ thing = 7 }) end }' },
+    ),
+    {},
+    { settings: { toolQueues: { look: 'eyes' } }, limits: { historyEvents: 60 } },
+  );
+  expect(await served('eyes', () => run.result())).toEqual([30, 7]);
+  const histories = await historiesOf(around.server.client, run.runId);
+  expect(histories.length).toBeGreaterThan(1);
+  const calls = histories.flatMap(scheduledOn).filter((each) => each.startsWith('callTool'));
+  expect(calls).toEqual(Array.from({ length: 30 }, () => 'callTool on eyes'));
+});
+
 describe('a call that becomes a task', () => {
   it('is followed where it was made', async () => {
     const run = await start('return mcp.mine.dig({ deep = 1 })', { 'mine.*': 'mine' });
