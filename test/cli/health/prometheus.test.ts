@@ -26,6 +26,7 @@ const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
 
 const configuration = `
 groups: {finance: [flora, fred]}
+authority: {keys: {main: {hmac: DECISION_KEY}}}
 prices: {openai/gpt-x: {input: 1000000, output: 1000000}}
 retries: 1
 server: {tokens: [{name: ann, secret: ANN, roles: [read]}]}
@@ -35,6 +36,7 @@ const tools = `
 import { z } from ${JSON.stringify(join(root, 'node_modules/zod/index.js'))};
 export const look = { name: 'look', description: 'Looks', input: z.object({}), effect: 'pure', execute: () => 'seen' };
 `;
+const annsToken = 'a-token-of-anns-that-is-long-enough';
 const procedures = {
   'ask.tac': 'writer = Agent { model = "openai/gpt-x" }\nfunction main() return writer("Write").output end',
   'held.tac':
@@ -54,6 +56,8 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
   let stopServer = async (): Promise<void> => undefined;
   let [worker, serve] = [async () => {}, async () => {}];
 
+  let url = '';
+
   const start = async (name: string, id: string): Promise<void> => {
     const started = await folder.runHere(['start', name, '--id', id]);
     expect(started.code, started.stderr).toBe(0);
@@ -70,7 +74,8 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
       OPENAI_API_KEY: 'key',
       OPENAI_BASE_URL: `${provider.url}/v1`,
       ANTHROPIC_API_KEY: 'key',
-      ANN: 'a-token-of-anns-that-is-long-enough',
+      ANN: annsToken,
+      DECISION_KEY: 'the key that decisions are signed with',
       TACTUS_TEMPORAL_INDEX: 'index.sqlite',
       TACTUS_TEMPORAL_STORAGE: 'sqlite:storage.sqlite',
     });
@@ -90,7 +95,7 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
       await ended;
     };
     ending.push(() => serve());
-    const url = await waitUntil(async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? null);
+    url = await waitUntil(async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? null);
     await fetch(`${url}/livez`);
     prometheus = await startPrometheus(
       { 'tactus-worker': [`127.0.0.1:${ofWorker}`], 'tactus-serve': [`127.0.0.1:${ofServe}`] },
@@ -111,6 +116,12 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
       await server.client.workflow.start('tactus', {
         ...{ workflowId: `stuck-${i}`, taskQueue: 'tactus', args: [{ input: {}, carry: { engine: 9_999 } }] },
       });
+      // Somebody without the key decides, again and again.
+      for (let forged = 0; forged < 3; forged++)
+        await folder.runHere(
+          ['respond', `confirm.tac-${i}/1`, 'y', '--as', 'flora', '--key-secret', 'FORGED', '--key-id', 'main'],
+          { env: { FORGED: 'another key' } },
+        );
       await fetch(`${url}/livez`);
       await new Promise((done) => setTimeout(done, 2_000));
     }
@@ -135,8 +146,8 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  it('fires where models and runs fail, runs are stuck and cost is high', async () => {
-    const expected = ['TactusCost', 'TactusModelErrors', 'TactusRunsFail', 'TactusRunsStuck'];
+  it('fires where models and runs fail, runs are stuck, cost is high and decisions are forged', async () => {
+    const expected = ['TactusCost', 'TactusForgedDecisions', 'TactusModelErrors', 'TactusRunsFail', 'TactusRunsStuck'];
     // What didn't come is named where it fails.
     const missing = async (): Promise<string[]> => {
       const now = await prometheus.firing();
@@ -150,7 +161,15 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
   it('fires where the Temporal server is away, and the worker and the HTTP API are down', async () => {
     await stopServer();
     stopServer = async () => undefined;
-    await waitUntil(async () => (await prometheus.firing()).includes('TactusNotReady'));
+    const asked = new Set<number>();
+    await waitUntil(async () => {
+      const headers = { authorization: `Bearer ${annsToken}` };
+      const { status } = await fetch(`${url}/api/v1/namespaces/default/runs/gone`, { headers });
+      asked.add(status);
+      const now = await prometheus.firing();
+      return now.includes('TactusNotReady') && now.includes('TactusServeErrors');
+    });
+    expect([...asked].every((status) => status >= 500)).toBe(true);
     await Promise.all([worker(), serve()]);
     [worker, serve] = [async () => {}, async () => {}];
     await waitUntil(async () => {
