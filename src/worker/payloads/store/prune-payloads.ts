@@ -28,6 +28,13 @@ export interface PruneOptions {
   now?: number;
 }
 
+/** What becomes of a payload that is in use, and of those that are not, by where it is. */
+const fates = {
+  used: { there: 'kept', aside: 'restored' },
+  old: { there: 'set_aside', aside: 'deleted' },
+  young: { there: 'kept', aside: 'waiting' },
+} as const;
+
 /**
  * Sets payloads aside that nothing refers to, and deletes those that were set aside long enough ago. A payload that is read or put meanwhile
  * comes back: `ClaimCheckCodec` finds what was set aside.
@@ -54,15 +61,12 @@ export async function prunePayloads(
     await store.remove(from);
   };
   for (const payload of kept) {
-    const isAside = payload.key.startsWith(unusedPrefix);
-    const key = isAside ? payload.key.slice(unusedPrefix.length) : payload.key;
+    const place = payload.key.startsWith(unusedPrefix) ? 'aside' : 'there';
+    const key = place === 'aside' ? payload.key.slice(unusedPrefix.length) : payload.key;
     if (!claimKey.test(key)) continue;
     const isOld = now - payload.at > unusedMs;
-    const what = inUse.has(key)
-      ? (isAside ? 'restored' : 'kept')
-      : isAside
-        ? (isOld ? 'deleted' : 'waiting')
-        : (isOld ? 'set_aside' : 'kept');
+    const ofUnused = isOld ? fates.old : fates.young;
+    const what = (inUse.has(key) ? fates.used : ofUnused)[place];
     note(what, payload);
     if (isDryRun) continue;
     if (what === 'restored') await move(payload.key, key);
