@@ -16,15 +16,18 @@
  * @returns {string[]} one line for each fault; empty: it can be released
  */
 export function releaseFaults(tag, { packageJson, pyproject, chart, changelog, bundles, figures }) {
-  const { version } = /** @type {{ version: string }} */ (JSON.parse(packageJson));
+  const { version, repository } = /** @type {{ version: string, repository?: unknown }} */ (JSON.parse(packageJson));
   const faults = [];
   if (tag !== `v${version}`) faults.push(`the tag ${tag} is not v${version}, the version of package.json`);
   const others = [
     ['python/pyproject.toml', /^version = "(.*)"$/m.exec(pyproject)?.[1]],
     ['deploy/helm/tactus-temporal/Chart.yaml', /^version: (.*)$/m.exec(chart)?.[1]],
+    ['appVersion of Chart.yaml', /^appVersion: "?([^"\n]*)"?$/m.exec(chart)?.[1]],
   ];
   for (const [file, found] of others)
     if (found !== version) faults.push(`${file} has the version ${found}, and package.json ${version}`);
+  // npm compares it with the repository that the provenance names.
+  if (repository === undefined) faults.push('package.json has no repository, which npm needs for the provenance');
   if (releaseNotes(version, changelog) === null)
     faults.push(`CHANGELOG.md has nothing under "## ${version}": move what is under Unreleased there`);
   if (releaseNotes('Unreleased', changelog) !== null)

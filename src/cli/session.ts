@@ -77,7 +77,7 @@ export class Session {
     const connection = await connect(connectionOptions, address);
     const missing = await missingSearchAttributes(connection, namespace);
     const payloads = payloadsPlace(options);
-    const payloadStore = payloads === null ? null : await openPayloadStore(payloads);
+    const payloadStore = payloads === null ? null : openPayloadStore(payloads);
     const dataConverter = withPayloadStore(codecs.dataConverter, payloadStore ?? undefined);
     const tactus = new TactusClient(new Client({ connection, namespace, dataConverter }), {
       taskQueue,

@@ -39,11 +39,11 @@ type Rule = (value: string) => string | null;
 
 const isFolder: Rule = (value) =>
   statSync(value, { throwIfNoEntry: false })?.isDirectory() === false ? 'is no folder' : null;
+const payloadAddress =
+  /^s3:(\/\/)?[\w.-]{3,255}(\/[^?#]*)?(\?(region=[^&#]*|endpoint=https?:\/\/[^&#@]+)(&(region=[^&#]*|endpoint=https?:\/\/[^&#@]+))*)?$/;
 const isPayloadPlace: Rule = (value) => {
   if (!isPayloadBucket(value)) return isFolder(value);
-  return /^s3:(\/\/)?[A-Za-z0-9_.-]{3,255}(\/[^?#]*)?(\?[^#]*)?$/.test(value)
-    ? null
-    : `must be a folder, or ${payloadAddressForm}`;
+  return payloadAddress.test(value) ? null : `must be a folder, or ${payloadAddressForm}`;
 };
 const isThere: Rule = (value) =>
   statSync(value, { throwIfNoEntry: false })?.isDirectory() === true

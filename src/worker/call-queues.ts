@@ -1,7 +1,7 @@
 import type { CallQueues } from '../configuration/call-queues.js';
 import { TactusError } from '../contract/errors.js';
 import { defined } from '../contract/json/json.js';
-import { isPythonModelType } from '../contract/predictions/served-model.js';
+import { isPythonModelType, pythonQueueOf } from '../contract/predictions/served-model.js';
 import type { CallQueue } from '../contract/runs/run-settings.js';
 
 /** A task queue that a worker serves beside that of its runs. */
@@ -20,10 +20,13 @@ export function servedQueues({ models, tools }: CallQueues, own: string): Served
   const served = new Map<string, ServedQueue>();
   const take = (setting: string, queue: CallQueue, ofModels: string[]): void => {
     const { taskQueue, perSecond, concurrency } = queue;
-    if (taskQueue === own)
+    const taken =
+      (taskQueue === own && 'the task queue of the runs') ||
+      (taskQueue === pythonQueueOf(own) && 'the task queue of workers in Python');
+    if (taken !== false)
       throw new TactusError(
         'config_invalid',
-        `${setting} names ${own}, the task queue of the runs. Give these calls a task queue of their own, or remove the setting`,
+        `${setting} names ${taskQueue}, ${taken}. Give these calls a task queue of their own, or remove the setting`,
       );
     const known = served.get(taskQueue);
     served.set(taskQueue, {

@@ -36,5 +36,11 @@ export async function openTenantBudgets({
     hold: (tenant, options) =>
       new HeldTargets(getClient(), taskQueue).add(`${tenantTarget}${tenant}`, options),
   });
-  return { keeper, close: () => usage.close() };
+  return {
+    keeper,
+    close: async () => {
+      await keeper.flush();
+      await usage.close();
+    },
+  };
 }

@@ -30,7 +30,7 @@ import {
   warmModelsOf,
   withoutPayloadKeys,
 } from './worker-environment.js';
-import { withEncodeRetries, withFailures } from './payloads/codecs/configured-codecs.js';
+import { withEncodeRetries, withFailures, withPutRetries } from './payloads/codecs/configured-codecs.js';
 import { openPayloadStore } from './payloads/store/open-payload-store.js';
 import { withPayloadStore } from './payloads/store/payload-store.js';
 import { readToolchain } from './toolchain.js';
@@ -113,6 +113,8 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
   const { performs, payloads, onText, settings } = options;
   const { gate_archives: gateArchives } = settings;
+  const queues = performs ? servedQueues(options.callQueues, taskQueue) : [];
+  const budgets = performs ? await openTenantBudgets(options) : null;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
   const ownStreams =
@@ -123,7 +125,6 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const traces = openTraces(process.env, (problem) => options.onTrouble?.(problem));
   const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
-  const budgets = performs ? await openTenantBudgets(options) : null;
   const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
   const activities = {
     env: withoutPayloadKeys(process.env, options.codec),
@@ -144,13 +145,14 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...defined({ onText }),
     ...(streams === null ? {} : { streams }),
   };
-  const payloadStore = payloads === null ? undefined : await openPayloadStore(payloads);
   const giveUp = new AbortController();
-  const dataConverter = withEncodeRetries(withFailures(options.dataConverter, options.codec), {
+  const patience = {
     signal: giveUp.signal,
     tell: onceEach((problem) => options.onTrouble?.(`${problem}. Results wait for it`)),
-  });
-  const queues = performs ? servedQueues(options.callQueues, taskQueue) : [];
+  };
+  const dataConverter = withEncodeRetries(withFailures(options.dataConverter, options.codec), patience);
+  const payloadStore =
+    payloads === null ? undefined : withPutRetries(openPayloadStore(payloads), patience);
   const isElsewhere = ({ type }: WarmModel): boolean => queues.some(({ models }) => models.includes(type));
   const begin = async (): Promise<Begun> => {
     const connection = await NativeConnection.connect(options.connection);

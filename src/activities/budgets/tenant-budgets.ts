@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   budgetOfTenant,
   noTenantUsage,
@@ -8,13 +8,8 @@ import {
   type TenantBudgets,
   type TenantUsage,
 } from '../../contract/budgets/tenant-budget.js';
-import { tenantNames } from '../../contract/changes/hold.js';
+import { budgetHolder, tenantNames } from '../../contract/changes/hold.js';
 import { callCost, type CallUsage } from '../../contract/models/model-call.js';
-
-/** Who holds a tenant whose budget is used up. */
-const budgetHolder = 'tenant_budgets';
-/** A tenant that can't be held is looked at again after this time, in ms. */
-const againMs = 60_000;
 
 export interface TenantBudgetsOptions {
   budgets: TenantBudgets;
@@ -28,16 +23,28 @@ export interface TenantBudgetsOptions {
   now?: () => number;
 }
 
+/** So long a call waits for the database, in ms: neither does it wait for one that is away, nor is its answer kept back. */
+const databaseMs = 3_000;
+/** So long it waits until its tenant is held, in ms. */
+const holdMs = 15_000;
+
+/** Thrown where the budget of a tenant is used up, and the tenant can't be held. */
+export class TenantNotHeld extends Error {
+  override readonly name = 'TenantNotHeld';
+}
+
 /**
  * The budgets of tenants, as one worker keeps them.
  *
  * Owns: what couldn't be counted yet.
  * Asks: the store of usage, for what all workers have counted; the holds of the namespace, to hold a tenant.
  * Invariants:
- *  1. What a provider was paid is counted once, by the worker that has the answer. If the database doesn't answer, it is counted with the
- *     next call, and no call fails for it.
+ *  1. What a provider was paid is counted by the worker that has the answer. If the database refuses it, it is counted with the next call, or
+ *     at the end. An answer that another attempt reads again, after its worker died, is counted again.
  *  2. A tenant is held until its period ends, from the first call that finds its budget used up. Calls under way then end.
  *  3. One look at a tenant is under way at a time: many calls at once make one hold.
+ *  4. A call waits for the database and for the hold for some seconds at most. Without the database it is made; where its tenant can't be held,
+ *     it fails, to be tried again.
  */
 export class TenantBudgetKeeper {
   private readonly uncounted = new Map<string, TenantUsage>();
@@ -46,7 +53,11 @@ export class TenantBudgetKeeper {
 
   constructor(private readonly options: TenantBudgetsOptions) {}
 
-  /** Holds the tenant of this run if its budget is used up. @returns whether it was held */
+  /**
+   * Holds the tenant of this run if its budget is used up.
+   * @returns whether it was held
+   * @throws TenantNotHeld
+   */
   holdIfUsedUp(): Promise<boolean> {
     const [tenant] = tenantNames(Context.current().info.priority);
     if (tenant === undefined) return Promise.resolve(false);
@@ -60,63 +71,93 @@ export class TenantBudgetKeeper {
     const [tenant] = tenantNames(Context.current().info.priority);
     if (tenant === undefined || budgetOfTenant(this.options.budgets, tenant) === null) return;
     const cost = callCost(usage, model);
-    const added = sum(this.uncounted.get(tenant) ?? noTenantUsage, {
+    this.keep(tenant, {
       costUsd: cost ?? 0,
       tokens: usage.input_tokens + usage.output_tokens,
       modelCalls: 1,
       unpricedCalls: cost === null ? 1 : 0,
     });
+    await this.patiently(this.store(tenant));
+  }
+
+  /** Counts what couldn't be counted so far: the worker ends. */
+  async flush(): Promise<void> {
+    const stored = Promise.all([...this.uncounted.keys()].map((tenant) => this.store(tenant)));
+    await within(stored, databaseMs).catch(() => undefined);
+  }
+
+  private keep(tenant: string, usage: TenantUsage): void {
+    this.uncounted.set(tenant, sum(this.uncounted.get(tenant) ?? noTenantUsage, usage));
+  }
+
+  /** What fails is kept, however late that is known: nothing is counted twice. */
+  private async store(tenant: string): Promise<void> {
+    const usage = this.uncounted.get(tenant);
+    if (usage === undefined) return;
     this.uncounted.delete(tenant);
-    await this.withStore(
-      () => this.options.usage.add(tenant, added, this.now()),
-      () => this.uncounted.set(tenant, sum(this.uncounted.get(tenant) ?? noTenantUsage, added)),
-    );
+    try {
+      await this.options.usage.add(tenant, usage, this.now());
+    } catch (error) {
+      this.keep(tenant, usage);
+      throw error;
+    }
   }
 
   private async look(tenant: string): Promise<boolean> {
     const budget = budgetOfTenant(this.options.budgets, tenant);
     if (budget === null) return false;
     const { start, end } = periodAt(budget.per, this.now());
-    let counted = noTenantUsage;
-    await this.withStore(async () => {
-      counted = await this.options.usage.of(tenant, start, end);
-    });
-    const usedUp = usedUpText(budget, sum(counted, this.uncounted.get(tenant) ?? noTenantUsage));
+    const counted = await this.patiently(this.options.usage.of(tenant, start, end));
+    const used = sum(counted ?? noTenantUsage, this.uncounted.get(tenant) ?? noTenantUsage);
+    const usedUp = usedUpText(budget, used);
     if (usedUp === null) return false;
     const reason = `the budget is used up: ${usedUp}`;
-    const until = new Date(end);
-    await this.hold(tenant, { reason, by: budgetHolder, until }).catch((error: Error) => {
-      // As where there are too many holds: the call waits all the same, by attempts.
-      throw ApplicationFailure.create({
-        ...{ type: 'budget_exhausted', nextRetryDelay: againMs },
-        message: `tenant:${tenant}: ${reason}, and the tenant can't be held: ${error.message}`,
-      });
-    });
+    try {
+      // Whoever starts a run chooses its key: one with `*` would hold all tenants that it fits as a pattern.
+      if (tenant.includes('*')) throw new Error('a fairness key with * is no target of a hold');
+      await within(this.options.hold(tenant, { reason, by: budgetHolder, until: new Date(end) }), holdMs);
+    } catch (error) {
+      const { message } = error as Error;
+      throw new TenantNotHeld(`tenant:${tenant}: ${reason}, and the tenant can't be held: ${message}`);
+    }
     return true;
   }
 
-  /** A key with `*` would hold the tenants that it fits as a pattern: whoever starts a run chooses its key. */
-  private async hold(...[tenant, options]: Parameters<TenantBudgetsOptions['hold']>): Promise<void> {
-    if (tenant.includes('*')) throw new Error('a fairness key with * is no target of a hold');
-    await this.options.hold(tenant, options);
-  }
-
-  /** A call isn't refused because a database is away: an operator finds that in the log. */
-  private async withStore(work: () => Promise<void>, onFailure: () => unknown = () => undefined): Promise<void> {
+  /** A call isn't refused because a database is away: an operator finds that in the log. @returns null where it is */
+  private async patiently<T>(work: Promise<T>): Promise<T | null> {
     try {
-      await work();
+      const found = await within(work, databaseMs);
       this.hasWarned = false;
+      return found;
     } catch (error) {
-      onFailure();
-      if (this.hasWarned) return;
+      if (!this.hasWarned) {
+        const { message } = error as Error;
+        Context.current().log.warn(
+          `The usage of tenants can't be counted: ${message}. Their calls are made`,
+        );
+      }
       this.hasWarned = true;
-      const { message } = error as Error;
-      Context.current().log.warn(`The usage of tenants can't be counted: ${message}. Their calls are made`);
+      return null;
     }
   }
 
   private now(): number {
     return this.options.now?.() ?? Date.now();
+  }
+}
+
+/** @throws Error where it takes longer */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  const end = new AbortController();
+  const late = delay(ms, undefined, { signal: end.signal }).then(() => {
+    throw new Error(`no answer within ${ms / 1_000} s`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    end.abort();
+    late.catch(() => undefined);
+    work.catch(() => undefined);
   }
 }
 

@@ -16,10 +16,12 @@ import {
   type HoldSubjects,
 } from '../../contract/changes/hold.js';
 import type { Environment } from '../../contract/environment.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { toolNames } from '../../contract/tools/outside-tool.js';
 import { checkModel } from '../models/providers/index.js';
-import type { TenantBudgetKeeper } from '../budgets/tenant-budgets.js';
-import { AttemptNotes } from '../retries/heartbeat.js';
+import { TenantNotHeld, type TenantBudgetKeeper } from '../budgets/tenant-budgets.js';
+import { passedBefore } from '../retries/failures.js';
+import { AttemptNotes, heartbeatPassed, withHeartbeat } from '../retries/heartbeat.js';
 
 /** The hold that a call waits for; null: it may be made. `released`: holds that have let it go. */
 export type HoldFinder = (subjects: HoldSubjects, released: readonly string[]) => Promise<Hold | null>;
@@ -64,17 +66,38 @@ async function refuseHeld(
     ...subjectsOf(name, input, env),
     ...{ procedure: [procedure], tenant: tenantNames(info.priority), queue: [info.taskQueue] },
   };
-  const find = (): Promise<Hold | null> => findHold(subjects, released);
+  const costs = spent === null ? {} : { spent };
+  let hold = await findHold(subjects, released);
   // A call that a release of its tenant has let go is made, whatever the budget says.
-  const looksAtBudget = tenantBudgets !== undefined && modelActivities.includes(name) && !isTenantReleased;
-  const hold = (await find()) ?? (looksAtBudget && (await tenantBudgets.holdIfUsedUp()) ? await find() : null);
+  if (hold === null && !isTenantReleased && modelActivities.includes(name)) {
+    const isHeld = await holdByBudget(tenantBudgets, costs);
+    if (isHeld) hold = await findHold(subjects, released);
+  }
   if (hold === null) return;
   const message = holdText(holdView(hold, 0));
   log.info(`A call waits: ${message}`);
   throw ApplicationFailure.create({
     ...{ type: heldType, message, nonRetryable: true, category: ApplicationFailureCategory.BENIGN },
-    details: [spent === null ? { hold } : { hold, spent }],
+    details: [{ hold, ...costs }],
   });
+}
+
+/** A tenant that can't be held is looked at again after this time, in ms. */
+const againMs = 60_000;
+
+/** @throws ApplicationFailure of the type `budget_exhausted`, to be tried again, where the tenant can't be held */
+async function holdByBudget(keeper: TenantBudgetKeeper | undefined, costs: JsonObject): Promise<boolean> {
+  if (keeper === undefined) return false;
+  try {
+    return await withHeartbeat(() => keeper.holdIfUsedUp());
+  } catch (error) {
+    if (!(error instanceof TenantNotHeld)) throw error;
+    heartbeatPassed(passedBefore() + 1);
+    throw ApplicationFailure.create({
+      ...{ type: 'budget_exhausted', message: error.message, nextRetryDelay: againMs },
+      ...{ details: [costs], category: ApplicationFailureCategory.BENIGN },
+    });
+  }
 }
 
 /** What budgets of tenants count. */

@@ -100,8 +100,8 @@ function tenantsText(tenants: readonly TenantView[]): string {
   if (tenants.length === 0) return 'No tenant with a budget has used anything in its period';
   const of = (limit: number | undefined): string => (limit === undefined ? '' : ` of ${limit}`);
   return tenants
-    .map(({ tenant, per, until, budget, ...used }) => {
-      const held = used.is_held ? `, held until ${until}` : '';
+    .map(({ tenant, per, budget, ...used }) => {
+      const held = used.is_held ? ', held' : '';
       const unpriced = used.unpriced_calls === 0 ? '' : ` (${used.unpriced_calls} without a known price)`;
       return [
         `${tenant}  this ${per}: $${used.cost.toFixed(4)}${of(budget.cost)}`,

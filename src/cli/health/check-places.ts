@@ -67,11 +67,12 @@ export async function checkBucket(options: CommonOptions): Promise<Check[]> {
   const name = 'payload store';
   const probe = `doctor-${randomUUID()}`;
   try {
-    const store = await openPayloadStore(place);
+    const store = openPayloadStore(place);
+    // Who may not list is told that it may not read, too, where there is nothing.
+    await store.list(probe);
     await store.put(probe, Buffer.from(probe));
-    const isThere = Buffer.from((await store.get(probe)) ?? []).toString() === probe;
-    await store.remove(probe);
-    if (isThere) return [{ name, status: 'ok', detail: place, advice: null }];
+    const kept = await store.get(probe).finally(() => store.remove(probe));
+    if (Buffer.from(kept ?? []).toString() === probe) return [{ name, status: 'ok', detail: place, advice: null }];
     return [
       { name, status: 'broken', detail: `${place} gave back something else`, advice: 'use another bucket' },
     ];

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { claimsInUse, namespacesOf, type ClaimsInUse } from '../../client/index.js';
+import { claimKey, prunedForKey } from '../../contract/payloads/claim.js';
 import type { ListedPayloadStore, PayloadCount, Pruned } from '../../worker/payloads/index.js';
 import { TactusError, act, exitCodes, readDuration, type Context, type ExitCode, type Screen } from '../command.js';
 import { withSession, type Session } from '../session.js';
@@ -7,10 +8,20 @@ import { withSession, type Session } from '../session.js';
 interface PruneFlags {
   unused: string;
   namespaces?: string;
+  allUnused?: boolean;
   dryRun?: boolean;
 }
 
-/** A worker may put a payload long before the server has what refers to it: an encoding that fails is tried again. */
+interface PruneOrder {
+  /** Namespaces that the server may not list. */
+  named: readonly string[];
+  unusedMs: number;
+  isDryRun: boolean;
+  /** Nothing of the store may be in use. */
+  isAllMeant: boolean;
+}
+
+/** A worker puts a payload before the server has what refers to it: a call that fails in between is tried again. */
 const leastMs = 3_600_000;
 
 /** `payloads prune`: the store for payloads that are too large for the Temporal server. */
@@ -22,13 +33,18 @@ export function payloadsCommand(): Command {
     .command('prune')
     .description('set aside stored payloads that the server no longer refers to, and delete them later')
     .option('--unused <time>', 'how long a payload is unused before it is set aside, and kept aside', '7d')
-    .option('--namespaces <names>', 'all namespaces that share the store (default: those of the server)')
+    .option('--namespaces <names>', 'namespaces that share the store and that the server does not list')
+    .option('--all-unused', 'prune also if the server refers to no payload of the store at all')
     .option('--dry-run', 'only count')
     .action(
       act((context, flags: PruneFlags) => {
         const unusedMs = readDuration(flags.unused, '--unused');
         if (unusedMs < leastMs) throw new TactusError('usage', '--unused must be at least 1h');
-        return withSession(context, (session) => prune(context, session, flags, unusedMs));
+        const named = flags.namespaces === undefined ? [] : readNames(flags.namespaces);
+        const { dryRun: isDryRun = false, allUnused: isAllMeant = false } = flags;
+        return withSession(context, (session) =>
+          prune(context, session, { named, unusedMs, isDryRun, isAllMeant }),
+        );
       }),
     );
   return command;
@@ -37,14 +53,19 @@ export function payloadsCommand(): Command {
 async function prune(
   { screen }: Context,
   session: Session,
-  { namespaces: named, dryRun: isDryRun = false }: PruneFlags,
-  unusedMs: number,
+  { named, unusedMs, isDryRun, isAllMeant }: PruneOrder,
 ): Promise<ExitCode> {
   const store = storeOf(session);
-  const namespaces = named === undefined ? await allNamespaces(session) : readNames(named);
-  // In this order: what is put from now on is no part of the list.
+  const namespaces = await allNamespaces(session, named);
+  await refuseOthers(session, store, isDryRun);
+  // In this order: what is put for the first time from now on is no part of the list.
   const kept = await store.list('');
   const { keys, executions, schedules } = await claimsInUse(session.connection, namespaces, tellProgress(screen));
+  if (!isAllMeant && keys.size === 0 && kept.some(({ key }) => claimKey.test(key)))
+    throw new TactusError(
+      'change_refused',
+      `The server at ${session.target.address} refers to no payload of the store, which has some: is it the right server? --all-unused prunes them`,
+    );
   const { prunePayloads } = await import('../../worker/payloads/index.js');
   const pruned = await prunePayloads(store, kept, keys, { unusedMs, isDryRun });
   const document = { namespaces, executions, schedules, dry_run: isDryRun, ...pruned };
@@ -61,14 +82,35 @@ function storeOf({ payloadStore }: Session): ListedPayloadStore {
   );
 }
 
-/** @throws TactusError usage where the server doesn't list them: a namespace that is left out would lose its payloads */
-async function allNamespaces({ connection }: Session): Promise<string[]> {
-  return namespacesOf(connection).catch((error: Error) => {
+/** @throws TactusError usage where the server doesn't list them, and nobody names any: one that is left out would lose its payloads */
+async function allNamespaces({ connection }: Session, named: readonly string[]): Promise<string[]> {
+  const listed = await namespacesOf(connection).catch((error: Error) => {
+    if (named.length > 0) return [];
     throw new TactusError(
       'usage',
       `The server doesn't list its namespaces (${error.message}): name all that share the payload store by --namespaces`,
     );
   });
+  return [...new Set([...listed, ...named])].sort();
+}
+
+/**
+ * A store belongs to one server: the first that prunes it leaves its id there.
+ * @throws TactusError change_refused
+ */
+async function refuseOthers(
+  { connection }: Session,
+  store: ListedPayloadStore,
+  isDryRun: boolean,
+): Promise<void> {
+  const { clusterId } = await connection.workflowService.getClusterInfo({});
+  const known = await store.get(prunedForKey);
+  if (known !== null && Buffer.from(known).toString() !== clusterId)
+    throw new TactusError(
+      'change_refused',
+      `The payload store belongs to the server ${Buffer.from(known).toString()}, and this one is ${clusterId}. If the server was made anew, remove ${prunedForKey} from the store`,
+    );
+  if (known === null && !isDryRun) await store.put(prunedForKey, Buffer.from(clusterId));
 }
 
 /** @throws TactusError usage */

@@ -19,7 +19,6 @@ interface Execution {
 
 const pageSize = 1_000;
 const atOnce = 8;
-const running = 1;
 
 /**
  * Finds which payloads of a store the server still refers to: in the histories of all executions that it keeps, in what is pending of open
@@ -69,10 +68,10 @@ async function* executions(
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await workflowService.listWorkflowExecutions({ namespace, pageSize, nextPageToken });
-    yield page.executions.map(({ execution, status }) => ({
+    yield page.executions.map(({ execution, closeTime }) => ({
       workflowId: execution?.workflowId ?? '',
       runId: execution?.runId ?? '',
-      isOpen: status === running,
+      isOpen: closeTime == null,
     }));
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
@@ -99,14 +98,14 @@ async function readExecution(
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await workflowService.getWorkflowExecutionHistory({ namespace, execution, nextPageToken });
-    if (page.rawHistory.length > 0) throw new Error('the server sends histories that can\'t be searched');
+    if (page.rawHistory.length > 0) throw new Error('the server sends histories that cannot be searched');
     noteClaims(page.history, keys);
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
 }
 
 /** Notes the keys of all claims in an answer of the server, wherever they are. */
-export function noteClaims(answer: unknown, keys: Set<string>): void {
+function noteClaims(answer: unknown, keys: Set<string>): void {
   if (typeof answer !== 'object' || answer === null || answer instanceof Uint8Array) return;
   const { metadata, data } = answer as { metadata?: { encoding?: unknown }; data?: unknown };
   const { encoding } = metadata ?? {};

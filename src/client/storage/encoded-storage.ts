@@ -169,7 +169,8 @@ export class EncodedStorage extends CheckpointStorage implements StorageBackend 
   private async encoded(runId: string, values: readonly JsonValue[]): Promise<JsonValue[]> {
     const owner = { type: 'workflow', namespace: this.namespace, workflowId: runId } as const;
     return this.through(values, isTold, async (told) => {
-      const texts = await encodedTexts(told.map(toPayload), this.codecs, owner);
+      // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
+      const texts = await encodedTexts(told.map(toPayload), this.codecs.filter(encodes), owner);
       return texts.map((text) => ({ [encodedKey]: text }));
     });
   }
@@ -202,7 +203,6 @@ export function encodedBy(
   codecs: readonly PayloadCodec[] = [],
   namespace?: string,
 ): StorageBackend {
-  // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
   const meant = codecs.filter(encodes);
   return meant.length === 0 || storage instanceof EncodedStorage
     ? storage

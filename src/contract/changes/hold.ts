@@ -51,9 +51,14 @@ export interface HoldTerms {
   procedure: string;
   /** Ids of holds that have let this call go. */
   released?: string[];
-  /** One of them held the tenant: the tenant's budget doesn't hold the call again. */
+  /** Somebody has released one of them that held the tenant: the tenant's budget doesn't hold the call again. */
   tenant?: true;
 }
+
+/** Who holds a tenant whose budget is used up. */
+export const budgetHolder = 'tenant_budgets';
+/** Of all holds, so many are for people: budgets take none of them. */
+export const heldByPeople = 50;
 
 /** What begins the target of a hold of a tenant. */
 export const tenantTarget = 'tenant:';
@@ -91,7 +96,11 @@ const longestReason = 500;
 const longestBy = 200;
 export const highestRate = 1_000;
 
-const targetPattern = new RegExp(`^(${holdKinds.join('|')}):([^\\s\\p{Cc}]+)$`, 'u');
+/** A tenant may have spaces in its name, as fairness keys may. */
+const targetPattern = new RegExp(
+  `^(?:tenant:\\S(?:\\P{Cc}*\\S)?|(?:${holdKinds.join('|')}):[^\\s\\p{Cc}]+)$`,
+  'u',
+);
 
 /**
  * Checks an order, from whatever client.

@@ -147,11 +147,13 @@ export class Holding {
     if (waiting === undefined) return;
     this.waiting.delete(position);
     const { released = [], ...before } = this.released.get(position) ?? {};
-    const { id, target } = waiting.hold;
+    const { id, target, until } = waiting.hold;
+    // One that has ended by itself has a new budget, which holds the call again.
+    const isReleased = until === null || this.options.now() < until;
     this.released.set(position, {
       ...before,
       released: [...released, id].slice(-mostReleased),
-      ...(target.startsWith(tenantTarget) ? { tenant: true } : {}),
+      ...(isReleased && target.startsWith(tenantTarget) ? { tenant: true } : {}),
     });
     waiting.begin();
   }

@@ -14,6 +14,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
+  budgetHolder,
+  heldByPeople,
   holdsMemo,
   holdsWorkflowId,
   holdView,
@@ -157,11 +159,9 @@ class HoldsRegistry {
       const until = 'until' in change ? change.until : null;
       if (until !== null && until <= Date.now())
         throw new TactusError('usage', 'The hold would end in the past');
-      if (kind === 'add' && known === undefined && this.holds.length >= mostHolds)
-        throw new TactusError(
-          'change_refused',
-          `There are ${mostHolds} holds, which is the most: release one`,
-        );
+      const most = 'by' in change && change.by === budgetHolder ? mostHolds - heldByPeople : mostHolds;
+      if (kind === 'add' && known === undefined && this.holds.length >= most)
+        throw new TactusError('change_refused', `There are ${most} holds, which is the most: release one`);
     } catch (error) {
       if (!(error instanceof TactusError)) throw error;
       throw ApplicationFailure.nonRetryable(error.message, error.code, error.details);
@@ -183,6 +183,9 @@ class HoldsRegistry {
 
   private add({ target, reason, by, until }: Extract<HoldChange, { kind: 'add' }>): void {
     const known = this.holds.find((hold) => hold.target === target);
+    // Somebody has held the tenant meanwhile, for as long or for longer.
+    const isLonger = known !== undefined && (known.until === null || known.until >= (until ?? Infinity));
+    if (by === budgetHolder && isLonger) return;
     const { id, since } = known ?? { id: uuid4(), since: Date.now() };
     const hold: Hold = { id, target, reason, by, since, until };
     this.holds =

@@ -119,8 +119,8 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
       // Somebody without the key decides, again and again.
       for (let forged = 0; forged < 3; forged++)
         await folder.runHere(
-          ['respond', `confirm.tac-${i}/1`, 'y', '--as', 'flora', '--key-secret', 'FORGED', '--key-id', 'main'],
-          { env: { FORGED: 'another key' } },
+          ['respond', `confirm.tac-${i}/0`, 'y', '--as', 'flora', '--key-secret', 'FORGED', '--key-id', 'main'],
+          { env: { FORGED: 'another key than the one that workers know' } },
         );
       await fetch(`${url}/livez`);
       await new Promise((done) => setTimeout(done, 2_000));

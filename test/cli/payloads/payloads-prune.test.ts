@@ -1,3 +1,4 @@
+import { CopyObjectCommand, DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,13 +26,16 @@ async function start(id: string): Promise<void> {
 }
 
 async function answer(id: string): Promise<void> {
-  expect((await folder.runHere(['respond', `${id}/1`, 'Ann'])).code).toBe(0);
+  expect((await folder.runHere(['respond', `${id}/0`, 'Ann'])).code).toBe(0);
   const ended = await folder.runHere(['resume', id, '--json']);
   expect(ended.json(), ended.stderr).toMatchObject({ output: [2_000_000, 'Ann'] });
 }
 
 describe('payloads prune', () => {
-  const kept = (): string[] => readdirSync(join(folder.path, payloads)).sort();
+  const kept = (): string[] =>
+    readdirSync(join(folder.path, payloads))
+      .filter((name) => name !== 'pruned-for')
+      .sort();
   const age = (): void => {
     for (const name of kept()) utimesSync(join(folder.path, payloads, name), long, long);
   };
@@ -55,7 +59,7 @@ describe('payloads prune', () => {
       ...{ set_aside: { count: 1, bytes: 1_000 }, restored: none, waiting: none, deleted: none },
     };
     expect((await prune('--dry-run', '--json')).json()).toMatchObject(found);
-    expect(kept()).toEqual([lost, ...ofRun]);
+    expect(kept()).toEqual([lost, ...ofRun].sort());
     const told = await prune('--unused', '2d');
     expect(told.stdout).toContain('1 payloads (0.0 MB) set aside: nothing refers to them\n');
     expect(kept()).toEqual([...ofRun, `unused-${lost}`].sort());
@@ -85,6 +89,25 @@ describe('payloads prune', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 
+  it('is refused for another server, and for one that refers to nothing of the store', async () => {
+    folder = cliFolder();
+    folder.write(join(payloads, '0'.repeat(64)), 'x');
+    age();
+    const nothing = await folder.runHere(['payloads', 'prune', '--json']);
+    expect(nothing.json()).toMatchObject({
+      error: { code: 'change_refused', message: expect.stringContaining('refers to no payload') as string },
+    });
+    expect((await prune('--all-unused', '--json')).json()).toMatchObject({ set_aside: { count: 1 } });
+    folder.write(join(payloads, 'pruned-for'), 'another');
+    const other = await folder.runHere(['payloads', 'prune', '--all-unused', '--json']);
+    expect(other.json()).toMatchObject({
+      error: {
+        code: 'change_refused',
+        message: expect.stringContaining('belongs to the server another') as string,
+      },
+    });
+  });
+
   it('changes nothing where a namespace can’t be read', async () => {
     folder = cliFolder();
     folder.write(join(payloads, '0'.repeat(64)), 'x');
@@ -108,6 +131,15 @@ describe.skipIf(!hasS3)('TACTUS_TEMPORAL_PAYLOADS as a bucket', () => {
     const pruned = await folder.runHere(['payloads', 'prune', '--json']);
     expect(pruned.json(), pruned.stderr).toMatchObject({ set_aside: { count: 0 } });
     expect((pruned.json()['kept'] as { count: number }).count).toBeGreaterThan(0);
+    // As if it had been put long ago, and nothing referred to it: the run has it back.
+    const { client, bucket } = server;
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+    for (const { Key = '' } of Contents.filter(({ Key = '' }) => /[0-9a-f]{64}$/.test(Key))) {
+      const CopySource = `${bucket}/${Key}`;
+      const aside = Key.replace(/([0-9a-f]{64})$/, 'unused-$1');
+      await client.send(new CopyObjectCommand({ Bucket: bucket, Key: aside, CopySource }));
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    }
     await answer('one');
     const checks = async (env: NodeJS.ProcessEnv = {}) => {
       const { checks: all } = (await folder.runHere(['doctor', '--json'], { env })).json();

@@ -81,6 +81,7 @@ describe('a worker serves', () => {
   it.each<[JsonObject, string]>([
     [{ model_queues: { local: 'tactus' } }, 'model_queues.local names tactus, the task queue of the runs'],
     [{ tool_queues: { crm: 'tactus' } }, 'tool_queues.crm names tactus'],
+    [{ tool_queues: { crm: 'tactus-python' } }, 'names tactus-python, the task queue of workers in Python'],
   ])('no second worker on the task queue of the runs: %j', (config, message) => {
     expect(() => servedQueues(read(config), 'tactus')).toThrow(message);
   });

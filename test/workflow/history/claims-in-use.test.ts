@@ -62,6 +62,8 @@ describe('payloads in use', () => {
     await tactus.schedules.create('mondays', { entry: 'main.tac', files: { 'main.tac': scheduled } }, {}, {
       cron: '0 8 * * 1',
     });
+    // The list of schedules lags behind.
+    await waitUntil(async () => (await claimsInUse(server.env.connection, ['default'])).schedules === 1);
     const ofRun = await inUse();
     expect(ofRun.length).toBeGreaterThan(1);
     expect((await readdir(folder)).filter((name) => ofRun.includes(name)).sort()).toEqual(ofRun);
@@ -78,10 +80,11 @@ describe('payloads in use', () => {
     await run.decide({ request: request?.id ?? '', value: 'Ann' });
     expect(await run.result()).toEqual([22 * 133_336, 'Ann']);
     const { keys, executions, schedules } = await claimsInUse(server.env.connection, ['default']);
-    expect([schedules, executions]).toEqual([1, 2]);
+    expect(schedules).toBe(1);
+    expect(executions).toBeGreaterThan(1);
     // A schedule that is gone refers to nothing.
     await tactus.schedules.delete('mondays');
-    expect((await inUse()).length).toBe(keys.size - 1);
+    await waitUntil(async () => (await inUse()).length === keys.size - 1);
   });
 
   it('are asked of all namespaces but the server’s own', async () => {

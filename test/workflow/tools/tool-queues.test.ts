@@ -166,6 +166,12 @@ it('go there from child runs, and after continue-as-new', async () => {
   expect(histories.length).toBeGreaterThan(1);
   const calls = histories.flatMap(scheduledOn).filter((each) => each.startsWith('callTool'));
   expect(calls).toEqual(Array.from({ length: 30 }, () => 'callTool on eyes'));
+  const [child] = (await run.log()).execution_log.flatMap(({ type, result }) =>
+    type === 'procedure_run' ? [result] : [],
+  );
+  expect(child).toBe(7);
+  const ofChild = (await historiesOf(around.server.client, `${run.runId}/child-1`)).flatMap(scheduledOn);
+  expect(ofChild).toContain('callTool on eyes');
 });
 
 describe('a call that becomes a task', () => {

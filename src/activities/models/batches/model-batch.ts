@@ -104,7 +104,9 @@ class Batch {
     );
     try {
       const batch = await this.ask();
-      return { batch, outcomes: fitting(await outcomes) };
+      const given = fitting(await outcomes);
+      for (const outcome of given) await this.count(outcome);
+      return { batch, outcomes: given };
     } catch (error) {
       this.round.fail(error);
       await outcomes;
@@ -118,11 +120,18 @@ class Batch {
     notes: CallNotes,
   ): Promise<ModelCallResult> {
     const { provider, model, local } = this.use;
-    // Nothing leaves by this: what is sent is the batch.
-    const { egressPolicy: _, ...others } = this.use.deps;
+    // Nothing leaves by this: what is sent is the batch. What doesn't fit is read again, and counted then.
+    const { egressPolicy: _, tenantBudgets: __, ...others } = this.use.deps;
     const deps = { ...others, fetch: this.round.fetchAt(id) };
     const input = await wholeCall(this.use, given);
     return answerCall({ provider, model, deps, local, input, notes, beat: () => undefined, priceShare });
+  }
+
+  private async count(outcome: BatchedOutcome | null): Promise<void> {
+    const { deps, edge } = this.use;
+    if (outcome === null) return;
+    const usage = outcome.ok ? outcome.result.usage : (outcome.spent ?? null);
+    if (usage !== null) await deps.tenantBudgets?.count(usage, edge.subject);
   }
 
   /** Gives the batch's id; null where nothing had to be asked, or the provider's address takes none. */

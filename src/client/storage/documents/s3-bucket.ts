@@ -41,11 +41,28 @@ export class S3Bucket {
     return this.#asking(() => ifThere(() => this.client.send(get)));
   }
 
+  /** What an object has; null where there is none. */
+  bytes(Key: string): Promise<Uint8Array | null> {
+    const get = new this.sdk.GetObjectCommand({ Bucket: this.Bucket, Key });
+    // With the body, whose connection may break.
+    return this.#asking(async () => {
+      const found = await ifThere(() => this.client.send(get));
+      return (await found?.Body?.transformToByteArray()) ?? null;
+    });
+  }
+
+  /** What an object is described by, its size in bytes, and when it was put, in ms since 1970; null where there is none. */
+  async head(Key: string): Promise<{ described: Record<string, string>; size: number; at: number } | null> {
+    const head = new this.sdk.HeadObjectCommand({ Bucket: this.Bucket, Key });
+    const found = await this.#asking(() => ifThere(() => this.client.send(head)));
+    if (found === null) return null;
+    const { Metadata: described = {}, ContentLength: size = 0, LastModified } = found;
+    return { described, size, at: LastModified?.getTime() ?? Date.now() };
+  }
+
   /** What an object is described by; null where there is none. */
   async describe(Key: string): Promise<Record<string, string> | null> {
-    const describe = new this.sdk.HeadObjectCommand({ Bucket: this.Bucket, Key });
-    const found = await this.#asking(() => ifThere(() => this.client.send(describe)));
-    return found === null ? null : (found.Metadata ?? {});
+    return (await this.head(Key))?.described ?? null;
   }
 
   async put(object: S3Object): Promise<void> {
@@ -104,7 +121,7 @@ export class S3Bucket {
         ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
       });
       const page = await this.#asking(() => this.client.send(ask));
-      yield (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified }) => ({
+      yield (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
         ...{ key: Key.slice(list.length), size: Size, at: LastModified?.getTime() ?? Date.now() },
       }));
       ContinuationToken = page.NextContinuationToken;

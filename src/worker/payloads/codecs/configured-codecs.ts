@@ -19,6 +19,7 @@ import { payloadsVariable } from '../../../contract/payloads/payload-place.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
 import { loadCodecModule } from './load-codec-module.js';
 import { CodecFault, ownerText, type PayloadOwner } from './codec-fault.js';
+import type { PayloadStore } from '../store/payload-store.js';
 import type { subjectKeysOf } from './encryption/payload-encryption.js';
 import type { SubjectKeys } from './encryption/subject-keys.js';
 import { compiledFolder } from '../../bundles/workflow-bundle.js';
@@ -202,22 +203,32 @@ export function withEncodeRetries(converter: DataConverter, patience: EncodeRetr
   };
 }
 
-function retrying(given: PayloadCodec, { signal, tell }: EncodeRetries): PayloadCodec {
+function retrying(given: PayloadCodec, patience: EncodeRetries): PayloadCodec {
   const codec = hasWorkerCodec(given) ? given.ofWorker() : given;
   return {
     decode: (payloads, owner) => codec.decode(payloads, owner),
-    encode: async (payloads, owner) => {
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-        try {
-          return await codec.encode(payloads, owner);
-        } catch (error) {
-          if (signal.aborted) throw error;
-          tell(error instanceof Error ? error.message : String(error));
-        }
-        await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-      }
-    },
+    encode: (payloads, owner) => insisting(() => codec.encode(payloads, owner), patience),
   };
+}
+
+/** A payload store for workers, which waits where it can't keep what its tasks have come to, as their codecs do. */
+export function withPutRetries(store: PayloadStore, patience: EncodeRetries): PayloadStore {
+  return {
+    put: (key, data) => insisting(() => store.put(key, data), patience),
+    get: (key) => store.get(key),
+  };
+}
+
+async function insisting<T>(work: () => Promise<T>, { signal, tell }: EncodeRetries): Promise<T> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      tell(error instanceof Error ? error.message : String(error));
+    }
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** Whether a codec does something else in a worker than in a client. */

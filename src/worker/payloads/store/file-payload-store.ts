@@ -22,7 +22,12 @@ export class FilePayloadStore implements ListedPayloadStore {
   }
 
   async has(key: string): Promise<boolean> {
-    return (await this.lookAt(key)) !== null;
+    return (await this.statsOf(key)) !== null;
+  }
+
+  async look(key: string): Promise<KeptPayload | null> {
+    const stats = await this.statsOf(key);
+    return stats === null ? null : { key, size: stats.size, at: stats.mtimeMs };
   }
 
   async list(prefix: string): Promise<KeptPayload[]> {
@@ -32,8 +37,8 @@ export class FilePayloadStore implements ListedPayloadStore {
     });
     const found: KeptPayload[] = [];
     for (const key of names.filter((name) => name.startsWith(prefix))) {
-      const stats = await this.lookAt(key);
-      if (stats !== null) found.push({ key, size: stats.size, at: stats.mtimeMs });
+      const kept = await this.look(key);
+      if (kept !== null) found.push(kept);
     }
     return found;
   }
@@ -42,7 +47,7 @@ export class FilePayloadStore implements ListedPayloadStore {
     await rm(this.path(key), { force: true });
   }
 
-  private async lookAt(key: string): Promise<Stats | null> {
+  private async statsOf(key: string): Promise<Stats | null> {
     try {
       return await stat(this.path(key));
     } catch (error) {

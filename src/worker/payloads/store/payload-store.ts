@@ -24,6 +24,8 @@ export interface PayloadStore {
 /** One that can be looked through, and cleaned up. */
 export interface ListedPayloadStore extends PayloadStore {
   has(key: string): Promise<boolean>;
+  /** What is kept under a key; null: nothing. */
+  look(key: string): Promise<KeptPayload | null>;
   /** What is kept under keys that begin so: its size in bytes, and when it was put last, in ms since 1970. */
   list(prefix: string): Promise<KeptPayload[]>;
   /** Removes what is kept under a key, if there is anything. */
@@ -76,7 +78,9 @@ export class ClaimCheckCodec implements PayloadCodec {
     if (given === undefined || Buffer.from(given).toString() !== claimEncoding) return payload;
     const key = Buffer.from(payload.data ?? []).toString();
     if (!claimKey.test(key)) throw new Error('a claim on a stored payload is damaged');
-    const bytes = (await this.store.get(key)) ?? (await this.takeBack(key));
+    // Once more at last: somebody may have put it back between the two.
+    const bytes =
+      (await this.store.get(key)) ?? (await this.takeBack(key)) ?? (await this.store.get(key));
     if (bytes === null) throw new Error(`the payload store has no ${key}: do all workers share one store?`);
     if (sha256(bytes) !== key) throw new Error(`the payload store has something else as ${key}`);
     return PayloadMessage.decode(bytes);
@@ -85,7 +89,8 @@ export class ClaimCheckCodec implements PayloadCodec {
   /** What was taken for unused stays under another key for a while: whoever asks for it has it back. */
   private async takeBack(key: string): Promise<Uint8Array | null> {
     const bytes = await this.store.get(unusedPrefix + key);
-    if (bytes !== null) await this.store.put(key, bytes);
+    // Whoever may only read has it all the same.
+    if (bytes !== null) await this.store.put(key, bytes).catch(() => undefined);
     return bytes;
   }
 }

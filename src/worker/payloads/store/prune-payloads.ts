@@ -38,7 +38,8 @@ const fates = {
 /**
  * Sets payloads aside that nothing refers to, and deletes those that were set aside long enough ago. A payload that is read or put meanwhile
  * comes back: `ClaimCheckCodec` finds what was set aside.
- * @param inUse keys of payloads that the server refers to, read after `kept` was listed
+ * @param kept what the store had before the server was read
+ * @param inUse keys of payloads that the server refers to
  */
 export async function prunePayloads(
   store: ListedPayloadStore,
@@ -60,8 +61,14 @@ export async function prunePayloads(
     await store.put(to, bytes);
     await store.remove(from);
   };
-  for (const payload of kept) {
-    const place = payload.key.startsWith(unusedPrefix) ? 'aside' : 'there';
+  const isAside = ({ key }: KeptPayload): boolean => key.startsWith(unusedPrefix);
+  // Those aside go first: one that is there as well would be set aside anew, and be taken for the old one.
+  const ordered = [...kept.filter(isAside), ...kept.filter((each) => !isAside(each))];
+  for (const listed of ordered) {
+    const place = isAside(listed) ? 'aside' : 'there';
+    // It was listed before the server was read, and may have been put again since.
+    const payload = isDryRun ? listed : await store.look(listed.key);
+    if (payload === null) continue;
     const key = place === 'aside' ? payload.key.slice(unusedPrefix.length) : payload.key;
     if (!claimKey.test(key)) continue;
     const isOld = now - payload.at > unusedMs;

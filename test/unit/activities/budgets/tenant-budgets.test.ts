@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TenantBudgetKeeper } from '../../../../src/activities/budgets/tenant-budgets.js';
 import type { TenantBudgets } from '../../../../src/contract/budgets/tenant-budget.js';
@@ -38,6 +39,8 @@ const keeper = (budgets: TenantBudgets, change: Partial<TenantUsageStore> = {}):
     hold: async (tenant, options) => {
       orders.push({ tenant, ...options });
       isHeld = true;
+      // As the real one: no worker goes by what it has read before.
+      await delay(1_050);
     },
     now: () => now,
   });
@@ -64,7 +67,8 @@ async function call(
   });
 }
 
-const used = () => store.of('acme', now - (now % 86_400_000), now + 1);
+const day = now - (now % 86_400_000);
+const used = () => store.of('acme', day, day + 86_400_000);
 
 describe('calls of a tenant', () => {
   it('are counted, and the first that finds the budget used up holds the tenant until its period ends', async () => {
@@ -103,6 +107,15 @@ describe('calls of a tenant', () => {
     await call(budgets, { fairnessKey: '' });
     expect([provider.requests.length, orders.length]).toEqual([2, 0]);
     expect([...(await store.since(0)).keys()]).toEqual([]);
+  });
+
+  it('are made while the database doesn’t answer, and their answers aren’t kept back', async () => {
+    const never = new Promise<never>(() => undefined);
+    const budgets = keeper({ acme: { costUsd: 100, per: 'day' } }, { add: () => never, of: () => never });
+    const began = performance.now();
+    await call(budgets);
+    expect(provider.requests).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   it('are made while the database is away, and counted when it is back', async () => {
