@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -7,46 +6,10 @@ import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { freePort } from '../../../src/worker/server/embedded-server/free-port.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
+import { healthUrl, startService as service } from '../../support/service-process.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 /** `worker` and `serve` as an orchestrator, a log collector and Prometheus see them. */
-interface Line {
-  time: string;
-  level: string;
-  message: string;
-  [field: string]: unknown;
-}
-
-interface Service {
-  child: ChildProcess;
-  /** What it has written to stderr: each line is JSON, or the test fails. */
-  lines: () => Line[];
-  /** Where it answers probes, or listens. */
-  url: string;
-  ended: Promise<number | null>;
-}
-
-async function service(folder: CliFolder, args: string[], urlIn: RegExp): Promise<Service> {
-  const child = folder.start([...args, '--log-format', 'json', '--log-level', 'debug']);
-  let [out, said] = ['', ''];
-  child.stdout?.on('data', (data: Buffer) => (out += data.toString()));
-  child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
-  const ended = new Promise<number | null>((done) => child.on('close', done));
-  const url = await waitUntil(() => Promise.resolve(urlIn.exec(said + out)?.[1] ?? null));
-  return {
-    child,
-    url,
-    ended,
-    lines: () =>
-      said
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as Line),
-  };
-}
-
-const healthUrl = /Health: (http:\/\/127\.0\.0\.1:\d+)\/livez/;
-
 async function probe(
   url: string,
 ): Promise<[number, { status: string; checks: { name: string; status: string; detail: string | null }[] }]> {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLastAnswers } from '../../../src/client/lists/last-answers.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+import { filesBelow, hasWord } from '../../support/searched-files.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 
 /** Every word that nobody may read has this in it. */
@@ -79,25 +80,8 @@ async function answer(id: string): Promise<JsonObject> {
   return done(['result', id]);
 }
 
-/** All that lies on the disk below these places, by the names of the files. */
-function kept(...places: string[]): Map<string, Buffer> {
-  const files = places.flatMap((place) =>
-    readdirSync(join(folder.path, place), { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) => join(each.parentPath, each.name)),
-  );
-  return new Map(files.map((file) => [file, readFileSync(file)]));
-}
-
-/** Whether these bytes have the word, as it is or in base64, whatever it is aligned to. */
-function has(bytes: Buffer, word: string): boolean {
-  const shifted = ['', 'x', 'xx'].map((shift) =>
-    Buffer.from(shift + word)
-      .toString('base64')
-      .slice(4, -4),
-  );
-  return [word, ...shifted].some((each) => bytes.includes(each));
-}
+const kept = (...places: string[]): Map<string, Buffer> =>
+  filesBelow(...places.map((place) => join(folder.path, place)));
 
 describe('payloads that are encrypted', () => {
   it('are those of runs from then on; a run from before goes on', async () => {
@@ -134,7 +118,7 @@ describe('payloads that are encrypted', () => {
     for (const name of files.keys()) if (name.includes('index.sqlite')) files.delete(name);
     const names = [...files.keys()].join('\n');
     for (const place of [/temporal\.sqlite$/m, /records\/r1\.json$/m]) expect(names).toMatch(place);
-    const found = (word: string) => [...files].flatMap(([name, bytes]) => (has(bytes, word) ? [name] : []));
+    const found = (word: string) => [...files].flatMap(([name, bytes]) => (hasWord(bytes, word) ? [name] : []));
     expect(found(readable).join()).toMatch(/temporal\.sqlite/);
     expect(found(secret)).toEqual([]);
     expect(found('the blue')).toEqual([]);
