@@ -30,7 +30,7 @@ Procedure {
   function(input)
     local said = clerk(input.text).text
     File.write("note.txt", "nothing of it")
-    http_client.get("${shop}", { headers = { authorization = "Bearer \${SHOP_KEY}" } })
+    http_client.get("${shop}", { headers = { authorization = { secret = "SHOP_KEY" } } })
     pcall(error, "${content}")
     print("${content}")
     local answer = Human.input("What else?")
@@ -108,7 +108,7 @@ it('are nowhere: in no database, record, file, log, trace and metric', async () 
   // Those who may read have all of it.
   const result = await folder.runHere(['result', 'noted', '--json']);
   expect(result.json(), result.stderr).toMatchObject({ output: { said: `noted ${content}`, answer: content } });
-  expect(provider.requests.some(({ headers }) => headers.authorization === `Bearer shop-${secret}`)).toBe(true);
+  expect(provider.requests.some(({ headers }) => headers.authorization === `shop-${secret}`)).toBe(true);
   await waitUntil(() => Promise.resolve(receiver.bodies.join().includes('decision')));
   const measured = await waitUntil(async () => {
     const texts = await Promise.all(
