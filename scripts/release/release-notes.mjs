@@ -16,7 +16,9 @@
  * @returns {string[]} one line for each fault; empty: it can be released
  */
 export function releaseFaults(tag, { packageJson, pyproject, chart, changelog, bundles, figures }) {
-  const { version, repository } = /** @type {{ version: string, repository?: unknown }} */ (JSON.parse(packageJson));
+  const { version, repository } = /** @type {{ version: string, repository?: unknown }} */ (
+    JSON.parse(packageJson)
+  );
   const faults = [];
   if (tag !== `v${version}`) faults.push(`the tag ${tag} is not v${version}, the version of package.json`);
   const others = [
@@ -27,7 +29,8 @@ export function releaseFaults(tag, { packageJson, pyproject, chart, changelog, b
   for (const [file, found] of others)
     if (found !== version) faults.push(`${file} has the version ${found}, and package.json ${version}`);
   // npm compares it with the repository that the provenance names.
-  if (repository === undefined) faults.push('package.json has no repository, which npm needs for the provenance');
+  if (repository === undefined)
+    faults.push('package.json has no repository, which npm needs for the provenance');
   if (releaseNotes(version, changelog) === null)
     faults.push(`CHANGELOG.md has nothing under "## ${version}": move what is under Unreleased there`);
   if (releaseNotes('Unreleased', changelog) !== null)

@@ -79,8 +79,7 @@ function readQueues(
 ): void {
   const given = getOwn(config, setting) ?? {};
   const keys = setting === 'model_queues' ? 'providers or types of models' : 'names of tools';
-  if (!isObject(given))
-    throw configInvalid(`${file}: ${setting} must be a table of task queues by ${keys}`);
+  if (!isObject(given)) throw configInvalid(`${file}: ${setting} must be a table of task queues by ${keys}`);
   for (const [name, queue] of Object.entries(given)) {
     const where = `${file}: ${setting}.${name}`;
     take(name, readQueue(queue, where), where);

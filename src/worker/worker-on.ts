@@ -1,10 +1,6 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  NativeConnection,
-  type NativeConnectionOptions,
-  type Worker,
-} from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { DataConverter } from '@temporalio/common';
 import { defined } from '../contract/json/json.js';
 import type { ActivityDeps } from '../activities/index.js';
@@ -151,8 +147,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     tell: onceEach((problem) => options.onTrouble?.(`${problem}. Results wait for it`)),
   };
   const dataConverter = withEncodeRetries(withFailures(options.dataConverter, options.codec), patience);
-  const payloadStore =
-    payloads === null ? undefined : withPutRetries(openPayloadStore(payloads), patience);
+  const payloadStore = payloads === null ? undefined : withPutRetries(openPayloadStore(payloads), patience);
   const isElsewhere = ({ type }: WarmModel): boolean => queues.some(({ models }) => models.includes(type));
   const begin = async (): Promise<Begun> => {
     const connection = await NativeConnection.connect(options.connection);

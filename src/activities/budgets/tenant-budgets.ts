@@ -132,9 +132,7 @@ export class TenantBudgetKeeper {
     } catch (error) {
       if (!this.hasWarned) {
         const { message } = error as Error;
-        Context.current().log.warn(
-          `The usage of tenants can't be counted: ${message}. Their calls are made`,
-        );
+        Context.current().log.warn(`The usage of tenants can't be counted: ${message}. Their calls are made`);
       }
       this.hasWarned = true;
       return null;

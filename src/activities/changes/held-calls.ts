@@ -16,7 +16,6 @@ import {
   type HoldSubjects,
 } from '../../contract/changes/hold.js';
 import type { Environment } from '../../contract/environment.js';
-import type { JsonObject } from '../../contract/json/json.js';
 import { toolNames } from '../../contract/tools/outside-tool.js';
 import { checkModel } from '../models/providers/index.js';
 import { TenantNotHeld, type TenantBudgetKeeper } from '../budgets/tenant-budgets.js';
@@ -86,7 +85,7 @@ async function refuseHeld(
 const againMs = 60_000;
 
 /** @throws ApplicationFailure of the type `budget_exhausted`, to be tried again, where the tenant can't be held */
-async function holdByBudget(keeper: TenantBudgetKeeper | undefined, costs: JsonObject): Promise<boolean> {
+async function holdByBudget(keeper: TenantBudgetKeeper | undefined, costs: object): Promise<boolean> {
   if (keeper === undefined) return false;
   try {
     return await withHeartbeat(() => keeper.holdIfUsedUp());
@@ -101,7 +100,11 @@ async function holdByBudget(keeper: TenantBudgetKeeper | undefined, costs: JsonO
 }
 
 /** What budgets of tenants count. */
-const modelActivities: readonly (keyof TactusActivities)[] = ['modelCall', 'continuedModelCall', 'modelBatch'];
+const modelActivities: readonly (keyof TactusActivities)[] = [
+  'modelCall',
+  'continuedModelCall',
+  'modelBatch',
+];
 
 function subjectsOf(name: keyof TactusActivities, input: HoldableInput, env: Environment): HoldSubjects {
   if (name === 'modelCall' || name === 'continuedModelCall')

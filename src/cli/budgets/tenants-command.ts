@@ -47,12 +47,10 @@ export function tenantsCommand(): Command {
           try {
             const held = await session.tactus.holds.list();
             const views = await tenantsNow(store, tenantBudgets, Date.now());
-            const tenants = views.map(
-              (view): TenantView => ({
-                ...view,
-                is_held: held.some(({ target }) => target === tenantTarget + view.tenant),
-              }),
-            );
+            const tenants = views.map((view): TenantView => ({
+              ...view,
+              is_held: held.some(({ target }) => target === tenantTarget + view.tenant),
+            }));
             context.screen.answer({ tenants }, () => tenantsText(tenants));
             return exitCodes.done;
           } finally {

@@ -24,7 +24,8 @@ interface ReleaseFlags {
   rate?: string;
 }
 
-const targetHelp = 'provider:NAME, tool:NAME, procedure:NAME, tenant:KEY or queue:NAME; * stands for anything';
+const targetHelp =
+  'provider:NAME, tool:NAME, procedure:NAME, tenant:KEY or queue:NAME; * stands for anything';
 
 /** `hold add`, `hold list`, `hold release`: calls of many runs wait, and begin. */
 export function holdCommand(): Command {

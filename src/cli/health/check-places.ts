@@ -72,7 +72,8 @@ export async function checkBucket(options: CommonOptions): Promise<Check[]> {
     await store.list(probe);
     await store.put(probe, Buffer.from(probe));
     const kept = await store.get(probe).finally(() => store.remove(probe));
-    if (Buffer.from(kept ?? []).toString() === probe) return [{ name, status: 'ok', detail: place, advice: null }];
+    if (Buffer.from(kept ?? []).toString() === probe)
+      return [{ name, status: 'ok', detail: place, advice: null }];
     return [
       { name, status: 'broken', detail: `${place} gave back something else`, advice: 'use another bucket' },
     ];

@@ -2,7 +2,15 @@ import { Command } from 'commander';
 import { claimsInUse, namespacesOf, type ClaimsInUse } from '../../client/index.js';
 import { claimKey, prunedForKey } from '../../contract/payloads/claim.js';
 import type { ListedPayloadStore, PayloadCount, Pruned } from '../../worker/payloads/index.js';
-import { TactusError, act, exitCodes, readDuration, type Context, type ExitCode, type Screen } from '../command.js';
+import {
+  TactusError,
+  act,
+  exitCodes,
+  readDuration,
+  type Context,
+  type ExitCode,
+  type Screen,
+} from '../command.js';
 import { withSession, type Session } from '../session.js';
 
 interface PruneFlags {
@@ -60,7 +68,11 @@ async function prune(
   await refuseOthers(session, store, isDryRun);
   // In this order: what is put for the first time from now on is no part of the list.
   const kept = await store.list('');
-  const { keys, executions, schedules } = await claimsInUse(session.connection, namespaces, tellProgress(screen));
+  const { keys, executions, schedules } = await claimsInUse(
+    session.connection,
+    namespaces,
+    tellProgress(screen),
+  );
   if (!isAllMeant && keys.size === 0 && kept.some(({ key }) => claimKey.test(key)))
     throw new TactusError(
       'change_refused',

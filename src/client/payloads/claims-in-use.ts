@@ -61,10 +61,7 @@ export async function namespacesOf({ workflowService }: Connection): Promise<str
   return names.filter((name) => name !== '' && name !== 'temporal-system');
 }
 
-async function* executions(
-  { workflowService }: Connection,
-  namespace: string,
-): AsyncGenerator<Execution[]> {
+async function* executions({ workflowService }: Connection, namespace: string): AsyncGenerator<Execution[]> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
     const page = await workflowService.listWorkflowExecutions({ namespace, pageSize, nextPageToken });

@@ -2,7 +2,11 @@ import { workflowInfo } from '@temporalio/workflow';
 import { changesOf } from '../../contract/engine.js';
 import { getOwn } from '../../contract/json/json.js';
 import { providerOf, type ModelCall } from '../../contract/models/model-call.js';
-import { isPythonModelType, pythonQueueOf, type ServedModel } from '../../contract/predictions/served-model.js';
+import {
+  isPythonModelType,
+  pythonQueueOf,
+  type ServedModel,
+} from '../../contract/predictions/served-model.js';
 import { closestPattern } from '../../contract/text/glob.js';
 import { isPythonTool, toolNames } from '../../contract/tools/outside-tool.js';
 import type { RunContext } from './effect-kind.js';
@@ -21,7 +25,10 @@ export function queueOfModel({ engine, start }: RunContext, { model }: ModelCall
 }
 
 /** By the type of a prediction model. Those of Python have workers of their own. */
-export function queueOfPrediction({ start }: RunContext, { type, taskQueue }: ServedModel): string | undefined {
+export function queueOfPrediction(
+  { start }: RunContext,
+  { type, taskQueue }: ServedModel,
+): string | undefined {
   const given = taskQueue ?? getOwn(start.settings?.modelQueues ?? {}, type);
   return given ?? (isPythonModelType(type) ? usualPythonQueue() : undefined);
 }

@@ -114,7 +114,12 @@ export class ModelBatches implements EffectState {
     if (first === undefined) return;
     const { context, opened, call } = first;
     const summary = `a batch of ${calls.length} · ${call.model ?? 'default model'}`;
-    const remote = { timeoutMs, summary, taskQueue: queueOfModel(context, call), policy: call.settings.retry };
+    const remote = {
+      timeoutMs,
+      summary,
+      taskQueue: queueOfModel(context, call),
+      policy: call.settings.retry,
+    };
     const { modelBatch, tries } = remoteActivities(opened.calls, remote);
     const input: ModelBatchInput = {
       calls: calls.map((each) => batchedInput(each.context, each.opened, each.call)),

@@ -67,7 +67,11 @@ export function dropTasksOf(context: RunContext, position: Position): void {
 
 /** The run ends: nobody waits for any. */
 export async function dropAllTasks(context: RunContext): Promise<void> {
-  await Promise.all(parkedTasks(context).takeAll().map((task) => dropped(context, task)));
+  await Promise.all(
+    parkedTasks(context)
+      .takeAll()
+      .map((task) => dropped(context, task)),
+  );
 }
 
 /** Whether it is heard makes no difference to the run. */

@@ -16,7 +16,8 @@ export const tool = performing('tool', {
   perform(context, opened, { invocation }) {
     const { operation, effect, call } = invocation;
     const isOnce = operation !== 'verify' && effect === 'once';
-    const begin = operation === 'follow' ? follower(context, opened, invocation) : caller(context, opened, invocation);
+    const begin =
+      operation === 'follow' ? follower(context, opened, invocation) : caller(context, opened, invocation);
     const tasks = parkedTasks(context);
     tasks.begun(call);
     opened.follow(

@@ -71,6 +71,9 @@ describe('tenants', () => {
   it('are refused where they are wrong, with nothing started', async () => {
     folder.write('.tactus/config.yml', 'tenant_budgets: { acme: { cost: 20 } }');
     const { code, stderr } = await run('acme', 'one');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('tenant_budgets.acme.per must be one of hour, day, month')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('tenant_budgets.acme.per must be one of hour, day, month'),
+    ]);
   });
 });

@@ -104,10 +104,14 @@ it('are nowhere: in no database, record, file, log, trace and metric', async () 
     ...{ value: content, comment: content },
   });
   expect(decided.status, await decided.clone().text()).toBe(200);
-  await waitUntil(async () => ((await (await ask('/runs/noted')).json()) as { status: string }).status === 'completed');
+  await waitUntil(
+    async () => ((await (await ask('/runs/noted')).json()) as { status: string }).status === 'completed',
+  );
   // Those who may read have all of it.
   const result = await folder.runHere(['result', 'noted', '--json']);
-  expect(result.json(), result.stderr).toMatchObject({ output: { said: `noted ${content}`, answer: content } });
+  expect(result.json(), result.stderr).toMatchObject({
+    output: { said: `noted ${content}`, answer: content },
+  });
   expect(provider.requests.some(({ headers }) => headers.authorization === `shop-${secret}`)).toBe(true);
   await waitUntil(() => Promise.resolve(receiver.bodies.join().includes('decision')));
   const measured = await waitUntil(async () => {

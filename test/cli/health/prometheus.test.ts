@@ -119,7 +119,17 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
       // Somebody without the key decides, again and again.
       for (let forged = 0; forged < 3; forged++)
         await folder.runHere(
-          ['respond', `confirm.tac-${i}/0`, 'y', '--as', 'flora', '--key-secret', 'FORGED', '--key-id', 'main'],
+          [
+            'respond',
+            `confirm.tac-${i}/0`,
+            'y',
+            '--as',
+            'flora',
+            '--key-secret',
+            'FORGED',
+            '--key-id',
+            'main',
+          ],
           { env: { FORGED: 'another key than the one that workers know' } },
         );
       await fetch(`${url}/livez`);
@@ -147,7 +157,13 @@ describe.runIf(hasPrometheus)('a Prometheus', () => {
   });
 
   it('fires where models and runs fail, runs are stuck, cost is high and decisions are forged', async () => {
-    const expected = ['TactusCost', 'TactusForgedDecisions', 'TactusModelErrors', 'TactusRunsFail', 'TactusRunsStuck'];
+    const expected = [
+      'TactusCost',
+      'TactusForgedDecisions',
+      'TactusModelErrors',
+      'TactusRunsFail',
+      'TactusRunsStuck',
+    ];
     // What didn't come is named where it fails.
     const missing = async (): Promise<string[]> => {
       const now = await prometheus.firing();

@@ -118,7 +118,8 @@ describe('payloads that are encrypted', () => {
     for (const name of files.keys()) if (name.includes('index.sqlite')) files.delete(name);
     const names = [...files.keys()].join('\n');
     for (const place of [/temporal\.sqlite$/m, /records\/r1\.json$/m]) expect(names).toMatch(place);
-    const found = (word: string) => [...files].flatMap(([name, bytes]) => (hasWord(bytes, word) ? [name] : []));
+    const found = (word: string) =>
+      [...files].flatMap(([name, bytes]) => (hasWord(bytes, word) ? [name] : []));
     expect(found(readable).join()).toMatch(/temporal\.sqlite/);
     expect(found(secret)).toEqual([]);
     expect(found('the blue')).toEqual([]);

@@ -19,12 +19,18 @@ describe('task queues of calls', () => {
       join(folder, '.tactus/config.yml'),
       'model_queues: {openai: {task_queue: gpt, per_second: 5}, local: gpu}\ntool_queues: {crm.*: {task_queue: crm, concurrency: 2}}\n',
     );
-    writeFileSync(join(folder, 'flows/x.tac.yml'), 'model_queues: {openai: mine}\ntool_queues: {crm.*: mine}\n');
+    writeFileSync(
+      join(folder, 'flows/x.tac.yml'),
+      'model_queues: {openai: mine}\ntool_queues: {crm.*: mine}\n',
+    );
     const { settings, callQueues, notes } = await loadConfiguration(join(folder, 'flows/x.tac'), {
       workingFolder: folder,
       env: { HOME: join(folder, 'home') },
     });
-    expect(settings).toEqual({ modelQueues: { openai: 'gpt', local: 'gpu' }, toolQueues: { 'crm.*': 'crm' } });
+    expect(settings).toEqual({
+      modelQueues: { openai: 'gpt', local: 'gpu' },
+      toolQueues: { 'crm.*': 'crm' },
+    });
     expect(callQueues).toEqual({
       models: { openai: { taskQueue: 'gpt', perSecond: 5 }, local: { taskQueue: 'gpu' } },
       tools: { 'crm.*': { taskQueue: 'crm', concurrency: 2 } },
@@ -47,16 +53,34 @@ describe('task queues of calls', () => {
     [{ model_queues: 'gpt' }, 'must be a table of task queues by providers'],
     [{ model_queues: { openai: { queue: 'gpt' } } }, 'openai has the unknown field queue'],
     [{ model_queues: { openai: { per_second: 5 } } }, 'openai.task_queue must be the name of a task queue'],
-    [{ model_queues: { openai: { task_queue: 'gpt', per_second: 0 } } }, 'per_second must be a number above 0'],
-    [{ model_queues: { openai: { task_queue: 'gpt', concurrency: 1.5 } } }, 'concurrency must be a positive integer'],
+    [
+      { model_queues: { openai: { task_queue: 'gpt', per_second: 0 } } },
+      'per_second must be a number above 0',
+    ],
+    [
+      { model_queues: { openai: { task_queue: 'gpt', concurrency: 1.5 } } },
+      'concurrency must be a positive integer',
+    ],
     [{ model_queues: { 'open ai': 'gpt' } }, 'open ai is no name of a provider'],
-    [{ model_queues: { sklearn: { task_queue: 'gpu', per_second: 5 } } }, 'sklearn can have a task_queue alone'],
-    [{ model_queues: { sklearn: 'gpu', onnx: 'gpu' } }, 'model_queues.sklearn names the task queue gpu, as model_queues.onnx'],
+    [
+      { model_queues: { sklearn: { task_queue: 'gpu', per_second: 5 } } },
+      'sklearn can have a task_queue alone',
+    ],
+    [
+      { model_queues: { sklearn: 'gpu', onnx: 'gpu' } },
+      'model_queues.sklearn names the task queue gpu, as model_queues.onnx',
+    ],
     [{ model_queues: { python: 'all' }, tool_queues: { 'crm.*': 'all' } }, 'as tool_queues.crm.* does'],
     [{ tool_queues: ['crm'] }, 'must be a table of task queues by names of tools'],
     [{ tool_queues: { 'crm find': 'crm' } }, '"crm find" is no name of a tool'],
-    [{ tool_queues: { 'python.rate': 'crm' } }, 'python.rate is called on the task queue of workers in Python'],
-    [{ tool_queues: { crm: { concurrency: 2 } } }, 'tool_queues.crm.task_queue must be the name of a task queue'],
+    [
+      { tool_queues: { 'python.rate': 'crm' } },
+      'python.rate is called on the task queue of workers in Python',
+    ],
+    [
+      { tool_queues: { crm: { concurrency: 2 } } },
+      'tool_queues.crm.task_queue must be the name of a task queue',
+    ],
   ])('%j is refused', (config, message) => {
     expect(() => read(config)).toThrow(message);
   });

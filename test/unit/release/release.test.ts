@@ -31,7 +31,11 @@ describe('a tag', () => {
     ['1.2.0', {}, 'the tag 1.2.0 is not v1.2.0'],
     ['v1.2.0', { pyproject: 'version = "1.1.0"' }, 'python/pyproject.toml has the version 1.1.0'],
     ['v1.2.0', { chart: 'version: 1.1.0\nappVersion: 1.2.0' }, 'Chart.yaml has the version 1.1.0'],
-    ['v1.2.0', { chart: 'version: 1.2.0\nappVersion: 1.1.0' }, 'appVersion of Chart.yaml has the version 1.1.0'],
+    [
+      'v1.2.0',
+      { chart: 'version: 1.2.0\nappVersion: 1.1.0' },
+      'appVersion of Chart.yaml has the version 1.1.0',
+    ],
     ['v1.2.0', { packageJson: '{"version": "1.2.0"}' }, 'package.json has no repository'],
     ['v1.2.0', { changelog: '## 1.2.0\n\n## 1.1.0\n\n- Old.' }, 'CHANGELOG.md has nothing under "## 1.2.0"'],
     ['v1.2.0', { changelog: '## Unreleased\n\n- More.\n\n## 1.2.0\n\n- New.' }, 'changes under Unreleased'],
@@ -49,7 +53,7 @@ describe('workflows', () => {
       for (const action of uses) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
       const { permissions, jobs } = parse(read(name)) as {
         permissions: Record<string, string>;
-        jobs: Record<string, { 'permissions'?: Record<string, string>; 'timeout-minutes'?: number }>;
+        jobs: Record<string, { permissions?: Record<string, string>; 'timeout-minutes'?: number }>;
       };
       expect(Object.values(permissions).filter((each) => each !== 'read')).toEqual([]);
       for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0);

@@ -58,7 +58,13 @@ describe('a tenant whose budget is used up', () => {
   it('is held with all of its runs, over workers that come and go, and goes on when it is released', async () => {
     const run = await start('acme');
     expect(await whenHeld(run)).toMatchObject({
-      held: [{ target: 'tenant:acme', by: 'tenant_budgets', reason: 'the budget is used up: $2.00 of $2 each month' }],
+      held: [
+        {
+          target: 'tenant:acme',
+          by: 'tenant_budgets',
+          reason: 'the budget is used up: $2.00 of $2 each month',
+        },
+      ],
       waits: [{ kind: 'activity', held: true, hold: 'tenant:acme' }],
     });
     expect(around.provider.requests).toHaveLength(2);

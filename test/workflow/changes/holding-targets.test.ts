@@ -152,7 +152,11 @@ describe('a tenant that is held', () => {
       ...acme,
     });
     const run = tactus.attach('theirs-by-name');
-    expect(await whenHeld(run)).toMatchObject({ status: 'paused', paused: { hold: 'tenant:ac*' }, pending: [] });
+    expect(await whenHeld(run)).toMatchObject({
+      status: 'paused',
+      paused: { hold: 'tenant:ac*' },
+      pending: [],
+    });
     await parent.send('go', true);
     await waitUntil(async () => (await listed())[0]?.waiting === 2);
     expect(around.provider.requests).toEqual([]);

@@ -59,9 +59,14 @@ describe('payloads in use', () => {
     // Random bytes, which don't compress: a source of this size goes into the store.
     const noise = randomBytes(1_500_000).toString('base64');
     const scheduled = `-- ${noise}\nProcedure { function() return 1 end }`;
-    await tactus.schedules.create('mondays', { entry: 'main.tac', files: { 'main.tac': scheduled } }, {}, {
-      cron: '0 8 * * 1',
-    });
+    await tactus.schedules.create(
+      'mondays',
+      { entry: 'main.tac', files: { 'main.tac': scheduled } },
+      {},
+      {
+        cron: '0 8 * * 1',
+      },
+    );
     // The list of schedules lags behind.
     await waitUntil(async () => (await claimsInUse(server.env.connection, ['default'])).schedules === 1);
     const ofRun = await inUse();

@@ -8,10 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArchive } from '../../../src/client/runs/archive.js';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import { replayArchive } from '../../../src/worker/runs/replay-archive.js';
-import {
-  withPayloadStore,
-  type PayloadStore,
-} from '../../../src/worker/payloads/store/payload-store.js';
+import { withPayloadStore, type PayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { aesCodec } from '../../support/aes-codec.js';
 import { pendingOf } from '../../support/pending-of.js';

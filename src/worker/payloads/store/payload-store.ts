@@ -79,8 +79,7 @@ export class ClaimCheckCodec implements PayloadCodec {
     const key = Buffer.from(payload.data ?? []).toString();
     if (!claimKey.test(key)) throw new Error('a claim on a stored payload is damaged');
     // Once more at last: somebody may have put it back between the two.
-    const bytes =
-      (await this.store.get(key)) ?? (await this.takeBack(key)) ?? (await this.store.get(key));
+    const bytes = (await this.store.get(key)) ?? (await this.takeBack(key)) ?? (await this.store.get(key));
     if (bytes === null) throw new Error(`the payload store has no ${key}: do all workers share one store?`);
     if (sha256(bytes) !== key) throw new Error(`the payload store has something else as ${key}`);
     return PayloadMessage.decode(bytes);

@@ -130,7 +130,9 @@ describe('calls of a tenant', () => {
     logged.length = 0;
     await call(budgets);
     await call(budgets);
-    expect(logged.filter((line) => line.includes("The usage of tenants can't be counted: no route"))).toHaveLength(1);
+    expect(
+      logged.filter((line) => line.includes("The usage of tenants can't be counted: no route")),
+    ).toHaveLength(1);
     isAway = false;
     await call(budgets);
     expect(await used()).toMatchObject({ costUsd: 3, modelCalls: 3 });
@@ -159,7 +161,7 @@ describe('calls of a tenant', () => {
     expect(failure).toMatchObject({ type: 'budget_exhausted', nextRetryDelay: 60_000 });
     expect([failure.nonRetryable ?? false, failure.message]).toEqual([
       false,
-      'tenant:acme: the budget is used up: 0 of 0 calls of models each day, and the tenant can\'t be held: there are 200 holds',
+      "tenant:acme: the budget is used up: 0 of 0 calls of models each day, and the tenant can't be held: there are 200 holds",
     ]);
   });
 });

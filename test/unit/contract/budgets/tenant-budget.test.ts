@@ -19,7 +19,11 @@ describe('a period', () => {
 });
 
 it('a tenant has the budget of its name, else that of the longest pattern', () => {
-  const [all, eu, acme] = [{ costUsd: 1, per: 'day' }, { costUsd: 2, per: 'day' }, { costUsd: 3, per: 'day' }] as const;
+  const [all, eu, acme] = [
+    { costUsd: 1, per: 'day' },
+    { costUsd: 2, per: 'day' },
+    { costUsd: 3, per: 'day' },
+  ] as const;
   const budgets = { '*': all, '*-eu': eu, 'acme-eu': acme };
   expect(['acme-eu', 'other-eu', 'other'].map((tenant) => budgetOfTenant(budgets, tenant))).toEqual([
     ...[acme, eu, all],

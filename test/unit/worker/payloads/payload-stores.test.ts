@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { Payload } from '@temporalio/common';
 import { maxInlineBytes } from '../../../../src/contract/runs/limits.js';
 import { openPayloadStore } from '../../../../src/worker/payloads/store/open-payload-store.js';
-import { ClaimCheckCodec, type ListedPayloadStore } from '../../../../src/worker/payloads/store/payload-store.js';
+import {
+  ClaimCheckCodec,
+  type ListedPayloadStore,
+} from '../../../../src/worker/payloads/store/payload-store.js';
 import { prunePayloads, type Pruned } from '../../../../src/worker/payloads/store/prune-payloads.js';
 import { awsCredentials } from '../../../support/aws-credentials.js';
 import { hasS3, startS3, type TestS3 } from '../../../support/s3-server.js';
@@ -89,7 +92,10 @@ function stores(open: () => ListedPayloadStore): void {
     await put(used, unused, file);
     const bytes = used.length;
     const none = { count: 0, bytes: 0 };
-    expect(await prune(unusedMs - dayMs)).toMatchObject({ kept: { count: 2, bytes: 2 * bytes }, set_aside: none });
+    expect(await prune(unusedMs - dayMs)).toMatchObject({
+      kept: { count: 2, bytes: 2 * bytes },
+      set_aside: none,
+    });
     expect(await prune(unusedMs + dayMs, [used], true)).toMatchObject({ set_aside: { count: 1, bytes } });
     expect(await keys()).toEqual([used, unused, file].sort());
 
@@ -110,7 +116,10 @@ function stores(open: () => ListedPayloadStore): void {
   it('what was set aside comes back where something refers to it, however long ago that was', async () => {
     await put(unused);
     await prune(unusedMs + dayMs);
-    expect(await prune(9 * unusedMs, [unused])).toMatchObject({ restored: { count: 1 }, deleted: { count: 0 } });
+    expect(await prune(9 * unusedMs, [unused])).toMatchObject({
+      restored: { count: 1 },
+      deleted: { count: 0 },
+    });
     expect(await keys()).toEqual([unused]);
     expect(Buffer.from((await store.get(unused)) ?? []).toString()).toBe(unused);
   });
