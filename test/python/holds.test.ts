@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StartOptions } from '../../src/client/runs/start-input.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import {
-  holdOn,
-  holdText,
-  holdView,
-  tenantNames,
-  type Hold,
-  type HoldSubjects,
-} from '../../src/contract/changes/hold.js';
+import { holdOn, holdText, holdView, type Hold, type HoldSubjects } from '../../src/contract/changes/hold.js';
 import { toolNames } from '../../src/contract/tools/outside-tool.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf, type History } from '../support/histories.js';
@@ -215,7 +208,6 @@ asyncio.run(main())`;
       'ж😀',
       '[a-c]?',
     ];
-    const keys = ['acme', '', null];
     const questions: [HoldSubjects, number][] = [
       ...sources.map((source): [HoldSubjects, number] => [{ tool: toolNames(source) }, 0]),
       ...[0, 1_767_225_600_500].map((now): [HoldSubjects, number] => [{ tool: ['mcp.crm.find'] }, now]),
@@ -226,19 +218,17 @@ asyncio.run(main())`;
     ];
     const program = `
 import json, sys
-from temporalio.common import Priority
-from tactus_temporal.holds import hold_on, tenant_names, tool_names
+from tactus_temporal.holds import hold_on, tool_names
 from tactus_temporal.worker.held_calls import hold_text
-holds, questions, sources, keys = json.loads(sys.argv[1])
+holds, questions, sources = json.loads(sys.argv[1])
 found = [hold_on(holds, subjects, now, ["freed"]) for subjects, now in questions]
-print(json.dumps([[None if each is None else hold_text(each) for each in found], [tool_names(each) for each in sources], [tenant_names(Priority(fairness_key=each)) for each in keys]]))`;
+print(json.dumps([[None if each is None else hold_text(each) for each in found], [tool_names(each) for each in sources]]))`;
     const said = JSON.parse(
-      await python.run(['-c', program, JSON.stringify([holds, questions, sources, keys])]),
+      await python.run(['-c', program, JSON.stringify([holds, questions, sources])]),
     ) as unknown;
     const expected = questions.map(([subjects, now]) => holdOn(holds, subjects, now, ['freed']));
     const texts = expected.map((each) => each && holdText(holdView(each, 0)));
     expect(new Set(texts).size).toBeGreaterThan(6);
-    const tenants = keys.map((each) => tenantNames({ fairnessKey: each ?? undefined }));
-    expect(said).toEqual([texts, sources.map(toolNames), tenants]);
+    expect(said).toEqual([texts, sources.map(toolNames)]);
   });
 });

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypedDict
 
 from temporalio.client import Client, WorkflowExecutionStatus
-from temporalio.common import Priority
 from temporalio.service import RPCError, RPCStatusCode
 
 from tactus_temporal import names
@@ -132,8 +131,3 @@ def tool_names(source: str) -> list[str]:
     """The names that a tool is held under: `python.charge`, and as procedures may call it, `charge`."""
     _, dot, rest = source.partition(".")
     return [source, rest] if dot else [source]
-
-
-def tenant_names(priority: Priority | None) -> list[str]:
-    """The tenant that a hold knows a run by: the fairness key of its priority, if it has one."""
-    return [priority.fairness_key] if priority is not None and priority.fairness_key else []

@@ -8,7 +8,7 @@ import {
   type TenantBudgets,
   type TenantUsage,
 } from '../../contract/budgets/tenant-budget.js';
-import { budgetHolder, tenantNames } from '../../contract/changes/hold.js';
+import { budgetHolder } from '../../contract/changes/hold.js';
 import { callCost, type CallUsage } from '../../contract/models/model-call.js';
 
 export interface TenantBudgetsOptions {
@@ -54,21 +54,18 @@ export class TenantBudgetKeeper {
   constructor(private readonly options: TenantBudgetsOptions) {}
 
   /**
-   * Holds the tenant of this run if its budget is used up.
+   * Holds a tenant if its budget is used up.
    * @returns whether it was held
    * @throws TenantNotHeld
    */
-  holdIfUsedUp(): Promise<boolean> {
-    const [tenant] = tenantNames(Context.current().info.priority);
-    if (tenant === undefined) return Promise.resolve(false);
+  holdIfUsedUp(tenant: string): Promise<boolean> {
     const looking = this.looking.get(tenant) ?? this.look(tenant).finally(() => this.looking.delete(tenant));
     this.looking.set(tenant, looking);
     return looking;
   }
 
-  /** Counts what a provider was paid for one answer, for the tenant of this run. */
-  async count(usage: CallUsage, model: string): Promise<void> {
-    const [tenant] = tenantNames(Context.current().info.priority);
+  /** Counts what a provider was paid for one answer. @param tenant left out: the run has none */
+  async count(tenant: string | undefined, usage: CallUsage, model: string): Promise<void> {
     if (tenant === undefined || budgetOfTenant(this.options.budgets, tenant) === null) return;
     const cost = callCost(usage, model);
     this.keep(tenant, {

@@ -60,16 +60,16 @@ async function refuseHeld(
   const { spent, responseId } = new AttemptNotes();
   // A second attempt at a batch looks for the one that the first may have begun.
   if (responseId !== null || (name === 'modelBatch' && info.attempt > 1)) return;
-  const { procedure = '', released = [], tenant: isTenantReleased = false } = input.holds ?? {};
+  const { procedure = '', tenant, released = [], isTenantReleased = false } = input.holds ?? {};
   const subjects = {
     ...subjectsOf(name, input, env),
-    ...{ procedure: [procedure], tenant: tenantNames(info.priority), queue: [info.taskQueue] },
+    ...{ procedure: [procedure], tenant: tenantNames({ fairnessKey: tenant }), queue: [info.taskQueue] },
   };
   const costs = spent === null ? {} : { spent };
   let hold = await findHold(subjects, released);
   // A call that a release of its tenant has let go is made, whatever the budget says.
   if (hold === null && !isTenantReleased && modelActivities.includes(name)) {
-    const isHeld = await holdByBudget(tenantBudgets, costs);
+    const isHeld = await holdByBudget(tenantBudgets, tenant, costs);
     if (isHeld) hold = await findHold(subjects, released);
   }
   if (hold === null) return;
@@ -85,10 +85,14 @@ async function refuseHeld(
 const againMs = 60_000;
 
 /** @throws ApplicationFailure of the type `budget_exhausted`, to be tried again, where the tenant can't be held */
-async function holdByBudget(keeper: TenantBudgetKeeper | undefined, costs: object): Promise<boolean> {
-  if (keeper === undefined) return false;
+async function holdByBudget(
+  keeper: TenantBudgetKeeper | undefined,
+  tenant: string | undefined,
+  costs: object,
+): Promise<boolean> {
+  if (keeper === undefined || tenant === undefined) return false;
   try {
-    return await withHeartbeat(() => keeper.holdIfUsedUp());
+    return await withHeartbeat(() => keeper.holdIfUsedUp(tenant));
   } catch (error) {
     if (!(error instanceof TenantNotHeld)) throw error;
     heartbeatPassed(passedBefore() + 1);

@@ -49,10 +49,12 @@ export type HoldChange =
 export interface HoldTerms {
   /** Name of the run's procedure. */
   procedure: string;
+  /** Fairness key of the run: an activity isn't given the priority of its run. Left out: it has none. */
+  tenant?: string;
   /** Ids of holds that have let this call go. */
   released?: string[];
   /** Somebody has released one of them that held the tenant: the tenant's budget doesn't hold the call again. */
-  tenant?: true;
+  isTenantReleased?: true;
 }
 
 /** Who holds a tenant whose budget is used up. */

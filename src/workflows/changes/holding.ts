@@ -4,12 +4,14 @@ import {
   getExternalWorkflowHandle,
   setHandler,
   sleep,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Position } from '../../contract/checkpoints/checkpoint.js';
 import {
   holdsWorkflowId,
   holdView,
   readReleasedSignal,
+  tenantNames,
   tenantTarget,
   type HeldSignal,
   type Hold,
@@ -18,6 +20,7 @@ import {
   type ReleasedSignal,
 } from '../../contract/changes/hold.js';
 import type { Holds } from '../../contract/engine.js';
+import { defined } from '../../contract/json/json.js';
 import { signalNames } from '../../contract/names.js';
 import type { Sequence } from '../sequence.js';
 
@@ -60,7 +63,7 @@ interface Waiting {
  */
 export class Holding {
   private readonly waiting = new Map<Position, Waiting>();
-  private readonly released = new Map<Position, Pick<HoldTerms, 'released' | 'tenant'>>();
+  private readonly released = new Map<Position, Pick<HoldTerms, 'released' | 'isTenantReleased'>>();
   private untold: Position[] = [];
   private gone: Position[] = [];
   private isTelling = false;
@@ -108,7 +111,8 @@ export class Holding {
   terms(position: Position, procedure: string): { holds?: HoldTerms } {
     if (!this.options.holds('holds')) return {};
     const released = this.released.get(position);
-    return { holds: { procedure, ...released } };
+    const [tenant] = tenantNames(workflowInfo().priority);
+    return { holds: { procedure, ...defined({ tenant }), ...released } };
   }
 
   /** A call is held, or the run before it has begun. `begin`: it may go on. */
@@ -153,7 +157,7 @@ export class Holding {
     this.released.set(position, {
       ...before,
       released: [...released, id].slice(-mostReleased),
-      ...(isReleased && target.startsWith(tenantTarget) ? { tenant: true } : {}),
+      ...(isReleased && target.startsWith(tenantTarget) ? { isTenantReleased: true } : {}),
     });
     waiting.begin();
   }

@@ -8,7 +8,7 @@ import { TactusClient } from '../../../src/client/tactus-client.js';
 import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';
 import { withPayloadStore } from '../../../src/worker/payloads/store/payload-store.js';
 import { prunePayloads } from '../../../src/worker/payloads/store/prune-payloads.js';
-import { procedureOf } from '../../support/procedure-source.js';
+import { procedureOf, procedureSource } from '../../support/procedure-source.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -56,17 +56,11 @@ describe('payloads in use', () => {
   it('are those of all executions and schedules, and a run that waits goes on after the others are gone', async () => {
     const run = await tactus.start(large, {}, { limits: { historyEvents: 20 } });
     await waitUntil(async () => (await run.pending()).length === 1);
-    // Random bytes, which don't compress: a source of this size goes into the store.
-    const noise = randomBytes(1_500_000).toString('base64');
-    const scheduled = `-- ${noise}\nProcedure { function() return 1 end }`;
-    await tactus.schedules.create(
-      'mondays',
-      { entry: 'main.tac', files: { 'main.tac': scheduled } },
-      {},
-      {
-        cron: '0 8 * * 1',
-      },
+    const scheduled = procedureSource(
+      'Procedure { input = { text = field.string{required = true} }, function(input) return #input.text end }',
     );
+    const text = randomBytes(1_500_000).toString('base64');
+    await tactus.schedules.create('mondays', scheduled, { text }, { cron: '0 8 * * 1' });
     // The list of schedules lags behind.
     await waitUntil(async () => (await claimsInUse(server.env.connection, ['default'])).schedules === 1);
     const ofRun = await inUse();

@@ -13,7 +13,7 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 
 from tactus_temporal import names
 from tactus_temporal.client.run_list import iso
-from tactus_temporal.holds import Hold, HoldsReader, tenant_names, tool_names
+from tactus_temporal.holds import Hold, HoldsReader, tool_names
 
 _LOG = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def _subjects_of(given: dict[str, Any], terms: dict[str, Any]) -> dict[str, list
     return {
         "tool": tool_names(given["invocation"]["source"]) if is_tool else [],
         "procedure": [terms["procedure"]],
-        "tenant": tenant_names(info.priority),
+        "tenant": [terms["tenant"]] if terms.get("tenant") else [],
         "queue": [info.task_queue],
     }
 

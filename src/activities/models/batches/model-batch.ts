@@ -131,7 +131,7 @@ class Batch {
     const { deps, edge } = this.use;
     if (outcome === null) return;
     const usage = outcome.ok ? outcome.result.usage : (outcome.spent ?? null);
-    if (usage !== null) await deps.tenantBudgets?.count(usage, edge.subject);
+    if (usage !== null) await deps.tenantBudgets?.count(this.input.holds?.tenant, usage, edge.subject);
   }
 
   /** Gives the batch's id; null where nothing had to be asked, or the provider's address takes none. */

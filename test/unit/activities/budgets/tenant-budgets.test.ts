@@ -60,10 +60,11 @@ async function call(
   };
   const input = {
     ...{ call: makeCall({ model: 'openai/gpt-own' }), idempotencyKey },
-    holds: { procedure: 'main', ...holds },
+    holds: { procedure: 'main', ...(fairnessKey === '' ? {} : { tenant: fairnessKey }), ...holds },
   };
   return runActivity('modelCall', input, {
-    ...{ client: holdsNow, deps: { env, tenantBudgets }, info: { priority: { fairnessKey } } },
+    client: holdsNow,
+    deps: { env, tenantBudgets },
   });
 }
 
@@ -89,7 +90,7 @@ describe('calls of a tenant', () => {
     ]);
     expect(provider.requests).toHaveLength(2);
     // One that a release of the tenant has let go is made, and counted.
-    await call(budgets, { holds: { released: ['h'], tenant: true } });
+    await call(budgets, { holds: { released: ['h'], isTenantReleased: true } });
     expect(await used()).toMatchObject({ modelCalls: 3 });
     expect(orders).toHaveLength(1);
   });
