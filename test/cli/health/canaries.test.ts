@@ -58,7 +58,7 @@ beforeAll(async () => {
     '.tactus/config.yml',
     `codec: {encryption: {key: may, keys: {may: PAYLOAD_KEY}, compress: false}}
 storage: file:records
-server: {tokens: [{name: ann, secret: ANN, roles: [read, start, decide]}]}
+server: {tokens: [{name: ann, secret: ANN, roles: [read, decide, operate]}]}
 `,
   );
   folder.write('note.tac', procedure(`${provider.url}/shop`));
