@@ -22,7 +22,7 @@ export { openTraces, type Attributes, type AttributeValue, type Span, type Trace
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
-export { openTenantBudgets } from './worker/tenant-budgets.js';
+export { openTenantBudgets, type TenantBudgetPlaces } from './worker/tenant-budgets.js';
 export type { TenantBudgetKeeper } from './activities/index.js';
 export type { BudgetPeriod, TenantBudget, TenantBudgets } from './contract/budgets/tenant-budget.js';
 export type { RunIndex } from './read-model/run-index.js';

@@ -6,7 +6,8 @@ import type { TenantBudgets } from '../contract/budgets/tenant-budget.js';
 import { TactusError } from '../contract/errors.js';
 import { openTenantUsage } from '../read-model/open-run-index.js';
 
-interface Options {
+/** What has budgets, and where it is counted. */
+export interface TenantBudgetPlaces {
   tenantBudgets: TenantBudgets;
   /** Where usage is counted: the database of the index of runs. */
   index: string | null;
@@ -22,7 +23,7 @@ export async function openTenantBudgets({
   tenantBudgets: budgets,
   index,
   taskQueue,
-}: Options): Promise<{ keeper: TenantBudgetKeeper; close: () => Promise<void> } | null> {
+}: TenantBudgetPlaces): Promise<{ keeper: TenantBudgetKeeper; close: () => Promise<void> } | null> {
   if (Object.keys(budgets).length === 0) return null;
   if (index === null)
     throw new TactusError(

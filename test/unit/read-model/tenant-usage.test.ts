@@ -49,16 +49,18 @@ function suite(newPlace: () => Promise<string>): void {
 
   it('is that of all who count at once, and stays where the index is rebuilt', async () => {
     const place = await newPlace();
-    const stores = await Promise.all([openTenantUsage(place), openTenantUsage(place)]);
+    const [one, other] = await Promise.all([openTenantUsage(place), openTenantUsage(place)]);
     const index = await openRunIndex(place);
     await index.write([{ kind: 'told', run: aToldRun('r', 1) }]);
     await Promise.all(
-      Array.from({ length: 50 }, (_, i) => stores[i % 2]?.add('acme', used({ costUsd: 1e-7 }), start)),
+      Array.from({ length: 50 }, (_, i) =>
+        (i % 2 === 0 ? one : other).add('acme', used({ costUsd: 1e-7 }), start),
+      ),
     );
     await index.clear();
-    expect(await stores[0]?.of('acme', start, start + hour)).toEqual(
+    expect(await one.of('acme', start, start + hour)).toEqual(
       used({ costUsd: 5e-6, tokens: 5_000, modelCalls: 50 }),
     );
-    for (const each of [...stores, index]) await each.close();
+    for (const each of [one, other, index]) await each.close();
   });
 }
