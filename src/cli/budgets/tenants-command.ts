@@ -104,7 +104,7 @@ function tenantsText(tenants: readonly TenantView[]): string {
       return [
         `${tenant}  this ${per}: $${used.cost.toFixed(4)}${of(budget.cost)}`,
         `${used.tokens}${of(budget.tokens)} tokens`,
-        `${used.model_calls}${of(budget.model_calls)} calls${unpriced}${held}`,
+        `${used.model_calls}${of(budget.model_calls)} calls of models${unpriced}${held}`,
       ].join(', ');
     })
     .join('\n');

@@ -65,6 +65,8 @@ function unquoted(text: string): string {
 
 /** What the SDK warns of although the procedure is told of it, and says so where it doesn't handle it. */
 const handled = ['Activity failed', 'Workflow failed', 'Local Activity failed'];
+/** What it warns of although it is meant: workers of `model_queues` and `tool_queues` make calls alone. */
+const meant = 'No workflows registered';
 
 /** A line of the log, and what it is about. */
 export type WriteLine = (level: 'debug' | 'info' | 'warn' | 'error', line: string, about: LogIds) => void;
@@ -153,7 +155,7 @@ function idsOf({ meta }: LogEntry): LogIds {
 function isLeftOut({ level, message, meta }: LogEntry): boolean {
   // Besides failed tasks, the part below the SDK warns of nothing that anybody could do something about.
   if (meta?.['sdkComponent'] === 'core' && level === 'WARN') return true;
-  return handled.some((part) => message.includes(part));
+  return [...handled, meant].some((part) => message.includes(part));
 }
 
 function metaText({ meta }: LogEntry, verbose: boolean): string {

@@ -62,7 +62,7 @@ describe('tenants', () => {
     ]);
     const { stdout } = await folder.runHere(['tenants']);
     expect(stdout).toMatch(
-      /^acme {2}this month: \$2\.0000, 200 of 150 tokens, 2 calls, held\nother {2}this day: \$3\.0000 of 100, 300 tokens, 3 of 50 calls\n$/,
+      /^acme {2}this month: \$2\.0000, 200 of 150 tokens, 2 calls of models, held\nother {2}this day: \$3\.0000 of 100, 300 tokens, 3 of 50 calls of models\n$/,
     );
     expect((await folder.runHere(['hold', 'release', 'tenant:acme'])).code).toBe(0);
     expect((await folder.runHere(['resume', 'two', '--json'])).json()).toMatchObject({ output: 'Hello' });

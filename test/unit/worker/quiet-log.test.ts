@@ -75,3 +75,8 @@ it('leaves out what nobody can do anything about', () => {
   const down = { level: 'ERROR' as const, message: 'no connection', meta: { sdkComponent: 'core' } };
   expect(said([query, down])).toEqual(['ERROR no connection']);
 });
+
+it('says nothing of a worker that is meant to make calls alone', () => {
+  const message = 'No workflows registered, not polling for workflow tasks';
+  expect(said([{ level: 'WARN', message, meta: { sdkComponent: 'worker' } }])).toEqual([]);
+});
