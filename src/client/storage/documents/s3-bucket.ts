@@ -35,19 +35,15 @@ export class S3Bucket {
     return new S3Bucket(sdk, client, place.name);
   }
 
-  /** Null where there is none. */
-  get(Key: string): Promise<Sdk.GetObjectCommandOutput | null> {
-    const get = new this.sdk.GetObjectCommand({ Bucket: this.Bucket, Key });
-    return this.#asking(() => ifThere(() => this.client.send(get)));
-  }
-
-  /** What an object has; null where there is none. */
-  bytes(Key: string): Promise<Uint8Array | null> {
+  /** What an object has, what it is described by, and its version; null where there is none. */
+  get(Key: string): Promise<{ bytes: Uint8Array; described: Record<string, string>; etag: string } | null> {
     const get = new this.sdk.GetObjectCommand({ Bucket: this.Bucket, Key });
     // With the body, whose connection may break.
     return this.#asking(async () => {
       const found = await ifThere(() => this.client.send(get));
-      return (await found?.Body?.transformToByteArray()) ?? null;
+      if (found === null) return null;
+      const { Metadata: described = {}, ETag: etag = '' } = found;
+      return { bytes: (await found.Body?.transformToByteArray()) ?? new Uint8Array(), described, etag };
     });
   }
 

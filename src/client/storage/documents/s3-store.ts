@@ -55,9 +55,9 @@ export class S3Store implements DocumentStore<S3Head> {
   async readHead(procedureId: string): Promise<S3Head | null> {
     const found = await this.bucket.get(this.#headKey(procedureId));
     if (found === null) return null;
-    const { version = '', mark = '' } = found.Metadata ?? {};
-    const text = (await found.Body?.transformToString()) ?? '';
-    return { version, mark, text, etag: found.ETag ?? '' };
+    const { bytes, described, etag } = found;
+    const { version = '', mark = '' } = described;
+    return { version, mark, text: Buffer.from(bytes).toString(), etag };
   }
 
   async writeHead(procedureId: string, head: NewHead, before: S3Head | null): Promise<HeadOutcome> {
@@ -93,8 +93,7 @@ export class S3Store implements DocumentStore<S3Head> {
   }
 
   async readPart(procedureId: string, name: string): Promise<Uint8Array | null> {
-    const found = await this.bucket.get(this.#partKey(procedureId, name));
-    return (await found?.Body?.transformToByteArray()) ?? null;
+    return (await this.bucket.get(this.#partKey(procedureId, name)))?.bytes ?? null;
   }
 
   async readParts(procedureId: string): Promise<Map<string, Uint8Array>> {

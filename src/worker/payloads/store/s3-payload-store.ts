@@ -27,7 +27,7 @@ export class S3PayloadStore implements ListedPayloadStore {
   }
 
   async get(key: string): Promise<Uint8Array | null> {
-    return (await this.bucket()).bytes(this.folder + key);
+    return (await (await this.bucket()).get(this.folder + key))?.bytes ?? null;
   }
 
   async has(key: string): Promise<boolean> {
