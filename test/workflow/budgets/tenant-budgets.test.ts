@@ -46,6 +46,9 @@ afterEach(async () => {
 const writes = procedureSource(`
   writer = Agent { model = "openai/gpt-own", system_prompt = "Write." }
   Procedure { function() writer("one") writer("two") return writer("three").output end }`);
+const asked = procedureSource(`
+  writer = Agent { model = "openai/gpt-own", system_prompt = "Write." }
+  Procedure { function() Event.wait("go") return writer("one").output end }`);
 const start = (fairnessKey: string): Promise<TactusRun> =>
   around.server.tactus.start(writes, {}, { priority: { fairnessKey } });
 const whenHeld = (run: TactusRun) =>
@@ -53,6 +56,31 @@ const whenHeld = (run: TactusRun) =>
     const view = await run.status();
     return view.held !== undefined && view;
   });
+
+describe('a call that waited for a hold of its tenant', () => {
+  it('is looked at again where the hold has ended by itself: the next period has a budget, too', async () => {
+    const { holds } = around.server.tactus;
+    // Of the budget of $2, both are used up.
+    expect(await (await start('other')).result()).toBe('Hello');
+    const first = await start('acme');
+    await whenHeld(first);
+    await holds.release('tenant:acme');
+    expect(await first.result()).toBe('Hello');
+    const before = around.provider.requests.length;
+
+    // As if the period ended in a moment, and the next one had no budget left.
+    const priority = { fairnessKey: 'acme' };
+    const second = await around.server.tactus.start(asked, {}, { priority });
+    await holds.add('tenant:acme', { reason: 'a while', by: 'ann', until: new Date(Date.now() + 4_000) });
+    await second.send('go', true);
+    expect((await whenHeld(second)).held?.[0]?.by).toBe('ann');
+    await waitUntil(async () => (await holds.list())[0]?.by === 'tenant_budgets');
+    await waitUntil(async () => (await second.status()).held?.[0]?.by === 'tenant_budgets');
+    expect(around.provider.requests).toHaveLength(before);
+    await second.cancel();
+    for (const each of [first, second]) expect(await replayRun(around.server.client, each)).toEqual([]);
+  });
+});
 
 describe('a tenant whose budget is used up', () => {
   it('is held with all of its runs, over workers that come and go, and goes on when it is released', async () => {
