@@ -1,5 +1,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TenantBudgetKeeper } from '../../../../src/activities/budgets/tenant-budgets.js';
+import { noTenantUsage } from '../../../../src/contract/budgets/tenant-budget.js';
 import type { ModelBatchInput } from '../../../../src/contract/activities.js';
 import type { ModelCall } from '../../../../src/contract/models/model-call.js';
 import {
@@ -24,12 +26,13 @@ interface Asked {
   batch?: string;
   /** Which of all calls of the batch the first of these is. */
   from?: number;
+  tenant?: string;
   options?: RunOptions;
 }
 
 function ask(
   questions: readonly string[],
-  { model = 'openai/gpt-5-mini', more = {}, batch, from = 0, options = {} }: Asked = {},
+  { model = 'openai/gpt-5-mini', more = {}, batch, from = 0, tenant, options = {} }: Asked = {},
 ) {
   const input: ModelBatchInput = {
     calls: questions.map((content, index) => ({
@@ -38,6 +41,7 @@ function ask(
     })),
     idempotencyKey: 'run/0.0/batch',
     ...(batch === undefined ? {} : { batch }),
+    ...(tenant === undefined ? {} : { holds: { procedure: 'main', tenant } }),
     tries,
   };
   const env = providersAt(provider.url);
@@ -239,6 +243,30 @@ describe.each(['openai/gpt-5-mini', 'anthropic/claude-haiku-4-5'])(
     });
   },
 );
+
+it('each of its answers is counted once for its tenant, also those that are read later', async () => {
+  const counted: number[] = [];
+  const tenantBudgets = new TenantBudgetKeeper({
+    budgets: { acme: { costUsd: 100, per: 'day' } },
+    usage: {
+      add: async (_tenant, { modelCalls }) => void counted.push(modelCalls),
+      of: () => Promise.resolve(noTenantUsage),
+    },
+    hold: () => Promise.reject(new Error('nothing is used up')),
+  });
+  const long = 'x'.repeat(600_000);
+  provider.reply((request) => echo(request, long));
+  const options = { deps: { tenantBudgets } };
+  const first = await ask(['a', 'b', 'c', 'd'], { options, tenant: 'acme' });
+  const left = first.outcomes.filter((each) => each === null).length;
+  expect(left).toBeGreaterThan(0);
+  expect(counted).toHaveLength(4 - left);
+  await ask(['a', 'b', 'c', 'd'].slice(-left), {
+    ...{ options, tenant: 'acme', from: 4 - left },
+    batch: first.batch ?? '',
+  });
+  expect(counted).toHaveLength(4);
+});
 
 it('one that is refused fails as a call would, without the key', async () => {
   const env = { OPENAI_API_KEY: canary, OPENAI_BASE_URL: `${provider.url}/v1` };
