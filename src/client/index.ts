@@ -51,7 +51,7 @@ export {
   type ListedRun,
 } from './lists/server-runs.js';
 export { proveWaiting } from './changes/prove.js';
-export { claimsInUse, namespacesOf, type ClaimsInUse } from './payloads/claims-in-use.js';
+export { claimsInUse, namespacesOf } from './payloads/claims-in-use.js';
 export { encodes, isPayloadStore, keepsLargeElsewhere } from './payloads/has-payload-store.js';
 export { byCreation, openRequests, runIdOf, type Missing } from './people/open-requests.js';
 export { HeldTargets, HoldsReader } from './changes/holds.js';

@@ -64,16 +64,18 @@ export class TenantBudgetKeeper {
     return looking;
   }
 
-  /** Counts what a provider was paid for one answer. @param tenant left out: the run has none */
-  async count(tenant: string | undefined, usage: CallUsage, model: string): Promise<void> {
+  /** Counts what a provider was paid for answers of a model. @param tenant left out: the run has none */
+  async count(tenant: string | undefined, paid: readonly CallUsage[], model: string): Promise<void> {
     if (tenant === undefined || budgetOfTenant(this.options.budgets, tenant) === null) return;
-    const cost = callCost(usage, model);
-    this.keep(tenant, {
-      costUsd: cost ?? 0,
-      tokens: usage.input_tokens + usage.output_tokens,
-      modelCalls: 1,
-      unpricedCalls: cost === null ? 1 : 0,
-    });
+    for (const usage of paid) {
+      const cost = callCost(usage, model);
+      this.keep(tenant, {
+        costUsd: cost ?? 0,
+        tokens: usage.input_tokens + usage.output_tokens,
+        modelCalls: 1,
+        unpricedCalls: cost === null ? 1 : 0,
+      });
+    }
     await this.patiently(this.store(tenant));
   }
 

@@ -7,14 +7,7 @@ import type {
   ModelCallInput,
   TactusActivities,
 } from '../../contract/activities.js';
-import {
-  heldType,
-  holdText,
-  holdView,
-  tenantNames,
-  type Hold,
-  type HoldSubjects,
-} from '../../contract/changes/hold.js';
+import { heldType, holdText, holdView, type Hold, type HoldSubjects } from '../../contract/changes/hold.js';
 import type { Environment } from '../../contract/environment.js';
 import { toolNames } from '../../contract/tools/outside-tool.js';
 import { checkModel } from '../models/providers/index.js';
@@ -63,7 +56,7 @@ async function refuseHeld(
   const { procedure = '', tenant, released = [], isTenantReleased = false } = input.holds ?? {};
   const subjects = {
     ...subjectsOf(name, input, env),
-    ...{ procedure: [procedure], tenant: tenantNames({ fairnessKey: tenant }), queue: [info.taskQueue] },
+    ...{ procedure: [procedure], tenant: [tenant], queue: [info.taskQueue] },
   };
   const costs = spent === null ? {} : { spent };
   let hold = await findHold(subjects, released);

@@ -224,7 +224,7 @@ async function callProvider(use: AnswerUse): Promise<ModelCallResult> {
     const paid = sumCallUsage(notes.spent, own);
     notes.pay(paid);
     beat();
-    await deps.tenantBudgets?.count(input.holds?.tenant, own, subject);
+    await deps.tenantBudgets?.count(input.holds?.tenant, [own], subject);
     const result = {
       ...modelResult(answer, provider.name, schema, call, paid),
       ...kept(call, answer, thinker),

@@ -3,7 +3,6 @@ import { basename, dirname } from 'node:path';
 import { channelSettings } from '../../configuration/channels.js';
 import { loadConfiguration, withModelCalls } from '../../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../../contract/activities.js';
-import { tenantNames } from '../../contract/changes/hold.js';
 import { TactusError } from '../../contract/errors.js';
 import { procedureNameOf } from '../../contract/procedures/published.js';
 import { defined } from '../../contract/json/json.js';
@@ -53,7 +52,7 @@ export async function loadProcedure(
     const { taskQueue } = Context.current().info;
     const subjects = {
       procedure: [name],
-      tenant: tenantNames({ fairnessKey: tenant }),
+      tenant: [tenant],
       queue: [taskQueue],
     };
     const hold = holds ? await server.findHold(subjects, []) : null;

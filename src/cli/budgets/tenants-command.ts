@@ -8,6 +8,7 @@ import {
   type TenantUsage,
 } from '../../contract/budgets/tenant-budget.js';
 import { tenantTarget } from '../../contract/changes/hold.js';
+import { defined } from '../../contract/json/json.js';
 import { openTenantUsage } from '../../read-model/open-run-index.js';
 import type { TenantUsageStore } from '../../read-model/tenant-usage.js';
 import { TactusError, act, exitCodes } from '../command.js';
@@ -86,11 +87,7 @@ function usageView(
 ): Pick<TenantView, 'cost' | 'tokens' | 'model_calls' | 'unpriced_calls' | 'budget'> {
   return {
     ...{ cost: costUsd, tokens, model_calls: modelCalls, unpriced_calls: unpricedCalls },
-    budget: {
-      ...(budget.costUsd === undefined ? {} : { cost: budget.costUsd }),
-      ...(budget.tokens === undefined ? {} : { tokens: budget.tokens }),
-      ...(budget.modelCalls === undefined ? {} : { model_calls: budget.modelCalls }),
-    },
+    budget: defined({ cost: budget.costUsd, tokens: budget.tokens, model_calls: budget.modelCalls }),
   };
 }
 

@@ -1,16 +1,8 @@
 import { Command } from 'commander';
-import { claimsInUse, namespacesOf, type ClaimsInUse } from '../../client/index.js';
+import { claimsInUse, namespacesOf } from '../../client/index.js';
 import { claimKey, prunedForKey } from '../../contract/payloads/claim.js';
 import type { ListedPayloadStore, PayloadCount, Pruned } from '../../worker/payloads/index.js';
-import {
-  TactusError,
-  act,
-  exitCodes,
-  readDuration,
-  type Context,
-  type ExitCode,
-  type Screen,
-} from '../command.js';
+import { TactusError, act, exitCodes, readDuration, type Context, type ExitCode } from '../command.js';
 import { withSession, type Session } from '../session.js';
 
 interface PruneFlags {
@@ -71,7 +63,9 @@ async function prune(
   const { keys, executions, schedules } = await claimsInUse(
     session.connection,
     namespaces,
-    tellProgress(screen),
+    screen.progress(
+      (step) => `${step.executions} executions were read so far, which refer to ${step.keys.size} payloads …`,
+    ),
   );
   if (!isAllMeant && keys.size === 0 && kept.some(({ key }) => claimKey.test(key)))
     throw new TactusError(
@@ -130,17 +124,6 @@ function readNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => name !== '')) return names;
   throw new TactusError('usage', '--namespaces must be names with commas between them');
-}
-
-const everyMs = 5_000;
-
-function tellProgress(screen: Screen): (found: ClaimsInUse) => void {
-  let next = Date.now() + everyMs;
-  return ({ executions, keys }) => {
-    if (Date.now() < next) return;
-    next = Date.now() + everyMs;
-    screen.note(`${executions} executions were read so far, which refer to ${keys.size} payloads …`);
-  };
 }
 
 function prunedText({

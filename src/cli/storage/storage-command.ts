@@ -62,24 +62,16 @@ async function reconcile(
   { dryRun: isDryRun = false, removeGone: removesGone = false }: ReconcileFlags,
 ): Promise<ExitCode> {
   const found = await reconcileStorage(session.client, storage, {
-    ...{ isDryRun, removesGone, asking: session.asking, onProgress: tellProgress(screen) },
+    ...{ isDryRun, removesGone, asking: session.asking },
+    onProgress: screen.progress(
+      (step) => `${step.same} records are right so far, ${differing(step)} differed …`,
+    ),
   });
   const { failed, ...counts } = found;
   tellMissing(failed, screen);
   const document = { ...counts, ...(failed.length === 0 ? {} : { failed }) };
   screen.answer(document, () => reconciledText(found, { isDryRun, removesGone }));
   return failed.length === 0 ? exitCodes.done : exitCodes.unreachable;
-}
-
-const everyMs = 5_000;
-
-function tellProgress(screen: Screen): (found: StorageReconciled) => void {
-  let next = Date.now() + everyMs;
-  return (found) => {
-    if (Date.now() < next) return;
-    next = Date.now() + everyMs;
-    screen.note(`${found.same} records are right so far, ${differing(found)} differed …`);
-  };
 }
 
 const differences: readonly RecordFinding[] = ['missing', 'damaged', 'ended', 'behind', 'wrong'];

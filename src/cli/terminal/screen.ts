@@ -22,6 +22,8 @@ export interface LogSettings {
 /** What one line is about besides its message: ids, names and numbers, and no content. */
 export type LogFields = Readonly<Record<string, string | number | undefined>>;
 
+const progressMs = 5_000;
+
 /**
  * What a command says and where: stdout holds what was asked for, and under --json one document alone; progress,
  * hints and errors go to stderr. All text passes `write`, so that no terminal obeys what somebody else has written.
@@ -65,6 +67,16 @@ export class Screen {
   /** Progress and hints. */
   note(text: string): void {
     if (!this.options.quiet) this.log('info', text);
+  }
+
+  /** Progress that comes often: it is said every five seconds. @returns what is given each step */
+  progress<T>(text: (step: T) => string): (step: T) => void {
+    let next = Date.now() + progressMs;
+    return (step) => {
+      if (Date.now() < next) return;
+      next = Date.now() + progressMs;
+      this.note(text(step));
+    };
   }
 
   /** The same for what a command may come upon again and again. */

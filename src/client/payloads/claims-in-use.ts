@@ -1,4 +1,5 @@
 import type { Connection } from '@temporalio/client';
+import type { temporal } from '@temporalio/proto';
 import { claimEncoding } from '../../contract/payloads/claim.js';
 import { eachLimit } from '../concurrency.js';
 import { ifThere } from '../runs/run-errors.js';
@@ -11,11 +12,7 @@ export interface ClaimsInUse {
   schedules: number;
 }
 
-interface Execution {
-  workflowId: string;
-  runId: string;
-  isOpen: boolean;
-}
+type Execution = temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 const pageSize = 1_000;
 const atOnce = 8;
@@ -31,20 +28,26 @@ export async function claimsInUse(
   namespaces: readonly string[],
   onProgress: (found: ClaimsInUse) => void = () => undefined,
 ): Promise<ClaimsInUse> {
+  const { workflowService } = connection;
   const found: ClaimsInUse = { keys: new Set(), executions: 0, schedules: 0 };
   for (const namespace of namespaces) {
-    for await (const page of executions(connection, namespace))
-      await eachLimit(page, atOnce, async (execution) => {
+    for await (const { executions } of pages((page) =>
+      workflowService.listWorkflowExecutions({ namespace, pageSize, ...page }),
+    ))
+      await eachLimit(executions, atOnce, async (execution) => {
         // The server deletes what is past its retention meanwhile.
         await readExecution(connection, namespace, execution, found.keys).catch(ifThere);
         found.executions++;
         onProgress(found);
       });
-    for await (const id of schedules(connection, namespace)) {
-      const asked = { namespace, scheduleId: id };
-      noteClaims(await connection.workflowService.describeSchedule(asked).catch(ifThere), found.keys);
-      found.schedules++;
-    }
+    for await (const { schedules } of pages((page) =>
+      workflowService.listSchedules({ namespace, maximumPageSize: pageSize, ...page }),
+    ))
+      for (const { scheduleId = null } of schedules) {
+        const asked = { namespace, scheduleId };
+        noteClaims(await workflowService.describeSchedule(asked).catch(ifThere), found.keys);
+        found.schedules++;
+      }
   }
   return found;
 }
@@ -52,53 +55,38 @@ export async function claimsInUse(
 /** The namespaces of a server, without its own. @throws where the server doesn't say */
 export async function namespacesOf({ workflowService }: Connection): Promise<string[]> {
   const names: string[] = [];
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const page = await workflowService.listNamespaces({ pageSize, nextPageToken });
-    for (const { namespaceInfo } of page.namespaces) names.push(namespaceInfo?.name ?? '');
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken.length > 0);
+  for await (const { namespaces } of pages((page) => workflowService.listNamespaces({ pageSize, ...page })))
+    for (const { namespaceInfo } of namespaces) names.push(namespaceInfo?.name ?? '');
   return names.filter((name) => name !== '' && name !== 'temporal-system');
 }
 
-async function* executions({ workflowService }: Connection, namespace: string): AsyncGenerator<Execution[]> {
+/** Answers of the server, one page after the other. */
+async function* pages<T extends { nextPageToken: Uint8Array }>(
+  ask: (page: { nextPageToken: Uint8Array }) => Promise<T>,
+): AsyncGenerator<T> {
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
-    const page = await workflowService.listWorkflowExecutions({ namespace, pageSize, nextPageToken });
-    yield page.executions.map(({ execution, closeTime }) => ({
-      workflowId: execution?.workflowId ?? '',
-      runId: execution?.runId ?? '',
-      isOpen: closeTime == null,
-    }));
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken.length > 0);
-}
-
-async function* schedules({ workflowService }: Connection, namespace: string): AsyncGenerator<string> {
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const page = await workflowService.listSchedules({ namespace, maximumPageSize: pageSize, nextPageToken });
-    for (const { scheduleId } of page.schedules) yield scheduleId ?? '';
-    nextPageToken = page.nextPageToken;
+    const page = await ask({ nextPageToken });
+    yield page;
+    ({ nextPageToken } = page);
   } while (nextPageToken.length > 0);
 }
 
 async function readExecution(
   { workflowService }: Connection,
   namespace: string,
-  { workflowId, runId, isOpen }: Execution,
+  { execution = null, closeTime }: Execution,
   keys: Set<string>,
 ): Promise<void> {
-  const execution = { workflowId, runId };
   // A heartbeat of an activity that is under way is in no history.
-  if (isOpen) noteClaims(await workflowService.describeWorkflowExecution({ namespace, execution }), keys);
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const page = await workflowService.getWorkflowExecutionHistory({ namespace, execution, nextPageToken });
-    if (page.rawHistory.length > 0) throw new Error('the server sends histories that cannot be searched');
-    noteClaims(page.history, keys);
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken.length > 0);
+  if (closeTime == null)
+    noteClaims(await workflowService.describeWorkflowExecution({ namespace, execution }), keys);
+  for await (const { history, rawHistory } of pages((page) =>
+    workflowService.getWorkflowExecutionHistory({ namespace, execution, ...page }),
+  )) {
+    if (rawHistory.length > 0) throw new Error('the server sends histories that cannot be searched');
+    noteClaims(history, keys);
+  }
 }
 
 /** Notes the keys of all claims in an answer of the server, wherever they are. */

@@ -6,7 +6,7 @@ import {
   type SearchAttributePair,
   type WorkflowIdReusePolicy,
 } from '@temporalio/common';
-import { tenantNames } from '../../contract/changes/hold.js';
+import { tenantOf } from '../../contract/changes/hold.js';
 import { pauseOf } from '../../contract/changes/pause.js';
 import { forkedFrom, forkMemo } from '../../contract/changes/forked-from.js';
 import { isTrial } from '../../contract/changes/trial.js';
@@ -79,7 +79,7 @@ export async function startProcedure(
   const name = nameOfStart({ source, ...defined({ published: options.published }) });
   const hold =
     options.paused === undefined && options.mock === undefined
-      ? await holds.find(client, { procedure: [name], tenant: tenantNames(priority), queue: [taskQueue] })
+      ? await holds.find(client, { procedure: [name], tenant: [tenantOf(priority)], queue: [taskQueue] })
       : null;
   const paused = hold === null ? options.paused : pauseOf(hold);
   const start = startInputOf(source, input, options, startsWith, paused);

@@ -66,7 +66,7 @@ export const heldByPeople = 50;
 export const tenantTarget = 'tenant:';
 
 /** What may be held of a call. */
-export type HoldSubjects = Partial<Record<HoldKind, readonly string[]>>;
+export type HoldSubjects = Partial<Record<HoldKind, readonly (string | undefined)[]>>;
 
 /** A run tells the workflow of holds which of its calls wait, by the ids of their holds, and which don't any more. */
 export interface HeldSignal {
@@ -172,13 +172,13 @@ function isTarget(target: string, subjects: HoldSubjects): boolean {
   const colon = target.indexOf(':');
   const pattern = target.slice(colon + 1);
   const names = subjects[target.slice(0, colon) as HoldKind] ?? [];
-  return names.some((name) => matchesGlob(pattern, name));
+  return names.some((name) => name !== undefined && matchesGlob(pattern, name));
 }
 
-/** The tenant that a hold knows a run by: the fairness key of its priority, where it has one. */
-export function tenantNames(priority: { fairnessKey?: string | undefined } = {}): string[] {
-  const { fairnessKey = '' } = priority;
-  return fairnessKey === '' ? [] : [fairnessKey];
+/** The tenant that a run is of: the fairness key of its priority; undefined: it has none. */
+export function tenantOf({ fairnessKey = '' }: { fairnessKey?: string | undefined } = {}):
+  string | undefined {
+  return fairnessKey === '' ? undefined : fairnessKey;
 }
 
 /** @param waiting how many calls wait for it */

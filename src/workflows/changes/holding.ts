@@ -11,7 +11,7 @@ import {
   holdsWorkflowId,
   holdView,
   readReleasedSignal,
-  tenantNames,
+  tenantOf,
   tenantTarget,
   type HeldSignal,
   type Hold,
@@ -111,7 +111,7 @@ export class Holding {
   terms(position: Position, procedure: string): { holds?: HoldTerms } {
     if (!this.options.holds('holds')) return {};
     const released = this.released.get(position);
-    const [tenant] = tenantNames(workflowInfo().priority);
+    const tenant = tenantOf(workflowInfo().priority);
     return { holds: { procedure, ...defined({ tenant }), ...released } };
   }
 

@@ -2,7 +2,7 @@ import { ApplicationFailure, isCancellation, upsertMemo, workflowInfo } from '@t
 import { localActivities, procedureLoader, remoteBreather } from './activities.js';
 import { failedOutcome, toError } from './outcomes.js';
 import { drained, type Sequence } from '../sequence.js';
-import { tenantNames } from '../../contract/changes/hold.js';
+import { tenantOf } from '../../contract/changes/hold.js';
 import { pauseOf, type StartPause } from '../../contract/changes/pause.js';
 import type { LoadedProcedure } from '../../contract/activities.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
@@ -177,7 +177,7 @@ export async function findSource(input: StartInput, holds = false): Promise<Foun
 /** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */
 async function load(procedure: string, holds: boolean): Promise<LoadedProcedure> {
   try {
-    const [tenant] = tenantNames(workflowInfo().priority);
+    const tenant = tenantOf(workflowInfo().priority);
     const terms = holds ? { holds, ...defined({ tenant }) } : {};
     return await procedureLoader.loadProcedure({ procedure, ...terms });
   } catch (error) {

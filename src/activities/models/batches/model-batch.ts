@@ -95,6 +95,8 @@ class Batch {
   }
 
   async answered(): Promise<ModelBatchResult> {
+    const { use, input } = this;
+    const { deps, edge } = use;
     const outcomes = Promise.all(
       this.input.calls.map((call, index) => {
         const id = this.ids[index] ?? '';
@@ -105,7 +107,7 @@ class Batch {
     try {
       const batch = await this.ask();
       const given = fitting(await outcomes);
-      for (const outcome of given) await this.count(outcome);
+      await deps.tenantBudgets?.count(input.holds?.tenant, given.flatMap(paidFor), edge.subject);
       return { batch, outcomes: given };
     } catch (error) {
       this.round.fail(error);
@@ -125,13 +127,6 @@ class Batch {
     const deps = { ...others, fetch: this.round.fetchAt(id) };
     const input = await wholeCall(this.use, given);
     return answerCall({ provider, model, deps, local, input, notes, beat: () => undefined, priceShare });
-  }
-
-  private async count(outcome: BatchedOutcome | null): Promise<void> {
-    const { deps, edge } = this.use;
-    if (outcome === null) return;
-    const usage = outcome.ok ? outcome.result.usage : (outcome.spent ?? null);
-    if (usage !== null) await deps.tenantBudgets?.count(this.input.holds?.tenant, usage, edge.subject);
   }
 
   /** Gives the batch's id; null where nothing had to be asked, or the provider's address takes none. */
@@ -195,6 +190,12 @@ async function batchedOutcome(
     const isAgain = nonRetryable !== true;
     return { ok: false, code, message, isAgain, ...(spent === null ? {} : { spent }) };
   }
+}
+
+/** What an answer cost that is handed over now. */
+function paidFor(outcome: BatchedOutcome | null): CallUsage[] {
+  const usage = outcome?.ok === true ? outcome.result.usage : outcome?.spent;
+  return usage === undefined ? [] : [usage];
 }
 
 /** As many of them as a payload has room for, one at least; null in place of the others. */

@@ -66,19 +66,22 @@ export async function prunePayloads(
   const ordered = [...kept.filter(isAside), ...kept.filter((each) => !isAside(each))];
   for (const listed of ordered) {
     const place = isAside(listed) ? 'aside' : 'there';
-    // It was listed before the server was read, and may have been put again since.
-    const payload = isDryRun ? listed : await store.look(listed.key);
-    if (payload === null) continue;
-    const key = place === 'aside' ? payload.key.slice(unusedPrefix.length) : payload.key;
+    const key = place === 'aside' ? listed.key.slice(unusedPrefix.length) : listed.key;
     if (!claimKey.test(key)) continue;
-    const isOld = now - payload.at > unusedMs;
-    const ofUnused = isOld ? fates.old : fates.young;
-    const what = (inUse.has(key) ? fates.used : ofUnused)[place];
+    const fateOf = ({ at }: KeptPayload) => {
+      const ofUnused = now - at > unusedMs ? fates.old : fates.young;
+      return (inUse.has(key) ? fates.used : ofUnused)[place];
+    };
+    const stays = isDryRun || ['kept', 'waiting'].includes(fateOf(listed));
+    // It was listed before the server was read, and may have been put again since.
+    const payload = stays ? listed : await store.look(listed.key);
+    if (payload === null) continue;
+    const what = fateOf(payload);
     note(what, payload);
     if (isDryRun) continue;
-    if (what === 'restored') await move(payload.key, key);
+    if (what === 'restored') await move(listed.key, key);
     if (what === 'set_aside') await move(key, unusedPrefix + key);
-    if (what === 'deleted') await store.remove(payload.key);
+    if (what === 'deleted') await store.remove(listed.key);
   }
   return pruned;
 }

@@ -260,12 +260,12 @@ it('each of its answers is counted once for its tenant, also those that are read
   const first = await ask(['a', 'b', 'c', 'd'], { options, tenant: 'acme' });
   const left = first.outcomes.filter((each) => each === null).length;
   expect(left).toBeGreaterThan(0);
-  expect(counted).toHaveLength(4 - left);
+  expect(counted).toEqual([4 - left]);
   await ask(['a', 'b', 'c', 'd'].slice(-left), {
     ...{ options, tenant: 'acme', from: 4 - left },
     batch: first.batch ?? '',
   });
-  expect(counted).toHaveLength(4);
+  expect(counted).toEqual([4 - left, left]);
 });
 
 it('one that is refused fails as a call would, without the key', async () => {

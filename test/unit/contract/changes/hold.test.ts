@@ -4,7 +4,7 @@ import {
   readHoldChange,
   readHeldSignal,
   readReleasedSignal,
-  tenantNames,
+  tenantOf,
   type Hold,
 } from '../../../../src/contract/changes/hold.js';
 import { toolNames } from '../../../../src/contract/tools/outside-tool.js';
@@ -27,10 +27,10 @@ describe('a call is held', () => {
     ['tool:crm.find', { provider: ['crm.find'] }, false],
     ['queue:gpu', { queue: ['gpu'], procedure: ['review'] }, true],
     ['procedure:support/*', { procedure: ['support/triage'] }, true],
-    ['tenant:acme', { tenant: tenantNames({ fairnessKey: 'acme' }) }, true],
-    ['tenant:acme-*', { tenant: tenantNames({ fairnessKey: 'acme-eu' }) }, true],
-    ['tenant:*', { tenant: tenantNames() }, false],
-    ['tenant:*', { tenant: tenantNames({ fairnessKey: '' }) }, false],
+    ['tenant:acme', { tenant: [tenantOf({ fairnessKey: 'acme' })] }, true],
+    ['tenant:acme-*', { tenant: [tenantOf({ fairnessKey: 'acme-eu' })] }, true],
+    ['tenant:*', { tenant: [tenantOf()] }, false],
+    ['tenant:*', { tenant: [tenantOf({ fairnessKey: '' })] }, false],
   ])('by %s where it is of %o: %s', (target, subjects, expected) => {
     expect(holdOn([hold(target)], subjects, 5) !== null).toBe(expected);
   });
