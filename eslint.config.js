@@ -261,6 +261,7 @@ export default defineConfig(
       'lib/',
       'lib-*/',
       '.toolchain/',
+      'site/{dist,public,.astro}/',
       '**/*.generated.*',
       '**/node_modules/',
       '**/.tactus-temporal/',
@@ -345,7 +346,7 @@ export default defineConfig(
       },
     },
   },
-  { files: ['*.config.{js,ts}'], rules: { 'import-x/no-default-export': 'off' } },
+  { files: ['*.config.{js,ts}', 'site/*.config.mjs'], rules: { 'import-x/no-default-export': 'off' } },
   { files: ['src/**/*.{ts,tsx}'], rules: { 'no-restricted-syntax': ['error', ...noBlindCasts] } },
   {
     // What a run computes may depend on nothing but the run.

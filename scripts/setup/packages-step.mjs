@@ -12,17 +12,18 @@ import { SetUpError } from './set-up-error.mjs';
 const machine = { os: process.platform, cpu: process.arch, libc: runsOnMusl() ? 'musl' : 'glibc' };
 
 /**
- * Installs the npm packages of the lock file, unless they are there.
+ * Installs the npm packages of a lock file, unless they are there.
  * @param {string} node
+ * @param {string} [folder] of package.json
  */
-export async function packagesStep(node) {
-  const lock = await readJson('package-lock.json');
+export async function packagesStep(node, folder = projectFolder) {
+  const lock = await readJson(folder, 'package-lock.json');
   const count = `${Object.keys(lock.packages).length - 1} in the lock file`;
-  if (await areInstalled(lock)) return { detail: count };
+  if (await areInstalled(folder, lock)) return { detail: count };
   say('set-up packages       installing, which can take a minute …');
   const install = await runNpm(['ci', '--include=dev', '--ignore-scripts'], {
     node,
-    cwd: projectFolder,
+    cwd: folder,
     timeoutMs: 900_000,
   });
   if (install.code === 0) return { detail: count, made: true };
@@ -32,23 +33,21 @@ export async function packagesStep(node) {
   );
 }
 
-/** @param {import('./packages-match-lock.mjs').Lock} lock */
-async function areInstalled(lock) {
+/** @param {string} folder @param {import('./packages-match-lock.mjs').Lock} lock */
+async function areInstalled(folder, lock) {
   try {
-    const installed = await readJson(join('node_modules', '.package-lock.json'));
-    const { dependencies, devDependencies } = await readJson('package.json');
+    const installed = await readJson(folder, 'node_modules', '.package-lock.json');
+    const { dependencies, devDependencies } = await readJson(folder, 'package.json');
     // npm's own list does not notice a folder that was deleted by hand.
     const names = Object.keys({ ...dependencies, ...devDependencies });
-    const complete = names.every((name) =>
-      existsSync(join(projectFolder, 'node_modules', name, 'package.json')),
-    );
+    const complete = names.every((name) => existsSync(join(folder, 'node_modules', name, 'package.json')));
     return complete && packagesMatchLock(lock, installed, machine);
   } catch {
     return false;
   }
 }
 
-/** @param {string} file */
-async function readJson(file) {
-  return JSON.parse(await readFile(join(projectFolder, file), 'utf8'));
+/** @param {string[]} path */
+async function readJson(...path) {
+  return JSON.parse(await readFile(join(...path), 'utf8'));
 }

@@ -13,3 +13,6 @@ export const isClone = existsSync(join(projectFolder, 'src'));
 export function pathsFile() {
   return join(isClone ? join(projectFolder, '.toolchain') : cacheFolder(), 'paths.json');
 }
+
+/** The site made of the documents: packages of its own, which only it needs. */
+export const siteFolder = join(projectFolder, 'site');

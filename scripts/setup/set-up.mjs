@@ -5,13 +5,14 @@ import { llamaStep } from './llama-step.mjs';
 import { nodeStep } from './node-step.mjs';
 import { packagesStep } from './packages-step.mjs';
 import { readPaths, writePaths } from './paths.mjs';
-import { isClone } from './project-folder.mjs';
+import { isClone, siteFolder } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
 import { temporalStep } from './temporal-step.mjs';
 
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
 const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
+const withoutSitePackages = 'the tests that build the site will fail.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -30,6 +31,8 @@ export async function setUp({ forTests = false } = {}) {
   );
   const weights = await optionalStep('local model', languageModelStep, withoutModel);
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
+  if (forTests && isClone)
+    await optionalStep('site packages', () => packagesStep(node, siteFolder), withoutSitePackages);
   const known = readPaths();
   const forTestsAlone = forTests
     ? await (await import('./for-tests/paths-for-tests.mjs')).pathsForTests(known)

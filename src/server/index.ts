@@ -1,5 +1,6 @@
 /** The door of the room for other rooms: starts the HTTP API with what configuration says. */
 export { accessOf, hashOfToken } from './access/access-of.js';
+export { apiDocument } from './app.js';
 export { AuditFile } from './audit/audit-log.js';
 export { SeenInFile, type SeenMessages } from './events/webhooks/seen-messages.js';
 export { webhooksOf } from './events/webhooks/webhooks.js';

@@ -30,7 +30,7 @@ import { beginMetrics, beginServerMeters } from '../health/service-meters.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import type { ConfiguredLinks } from '../authority/link-signer.js';
 
-/** `serve`: the HTTP API; `serve token NAME`: a token for it. */
+/** `serve`: the HTTP API; `serve token NAME`: a token for it; `serve openapi`: its description. */
 export function serveCommand(): Command {
   const command = withServiceOptions(
     new Command('serve').description(
@@ -72,6 +72,17 @@ export function serveCommand(): Command {
             ...['', 'server:', '  tokens:', `    - name: ${JSON.stringify(name)}`, `      hash: ${hash}`],
           ].join('\n'),
         );
+        return exitCodes.done;
+      }),
+    );
+  command
+    .command('openapi')
+    .description('print the OpenAPI document of the HTTP API, as JSON')
+    .action(
+      act(async ({ screen }) => {
+        const { apiDocument } = await import('../../server/index.js');
+        const document = apiDocument(ownVersion());
+        screen.answer(document, () => JSON.stringify(document, null, 2));
         return exitCodes.done;
       }),
     );

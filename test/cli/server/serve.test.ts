@@ -121,6 +121,8 @@ describe('serve', () => {
       name: 'ann',
     });
     const { port } = told as { port: number };
+    const described = await folder.runHere(['serve', 'openapi']);
+    expect(JSON.parse(described.stdout)).toEqual(await json(`${url}/api/v1/openapi.json`));
     const second = await folder.runHere(['serve', '--port', String(port), '--json']);
     expect(second).toMatchObject({
       code: 2,
