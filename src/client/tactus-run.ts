@@ -29,7 +29,7 @@ import {
   type Bounded,
 } from './runs/passes.js';
 import { toRunFailure } from './runs/run-errors.js';
-import { sendEvent, steerRun, terminateRun } from './runs/tell-run.js';
+import { askToCancel, sendEvent, steerRun, terminateRun } from './runs/tell-run.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
 interface PendingPage {
@@ -264,13 +264,14 @@ export class TactusRun {
 
   /**
    * Asks the run to end. Its compensations and deferred functions have their turn first (`cancelling`): a second call ends it at once.
+   * @param reason recorded in history
    * @throws TactusError run_not_found, also where it has ended
    */
-  async cancel(): Promise<void> {
+  async cancel(reason?: string): Promise<void> {
     try {
       const { raw } = await this.handle.describe();
       if (raw.workflowExtendedInfo?.cancelRequested === true) await this.handle.signal(signalNames.cancelNow);
-      else await this.handle.cancel();
+      else await askToCancel(this.handle, reason);
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }

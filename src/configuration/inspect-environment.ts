@@ -64,8 +64,7 @@ const anything: Rule = () => null;
 /** Variables of ours, what is wrong with a value, and one that is right. */
 export const ownVariables: Readonly<Record<string, { problem: Rule; example: string }>> = {
   [streamsVariable]: {
-    problem: (value) =>
-      /^(nats|tls|wss?):\/\/\S+$/.test(value) ? null : 'must be the address of a NATS server',
+    problem: (value) => (/^(nats|tls):\/\/\S+$/.test(value) ? null : 'must be the address of a NATS server'),
     example: 'nats://127.0.0.1:4222',
   },
   [storageVariable]: {

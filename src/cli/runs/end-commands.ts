@@ -13,14 +13,15 @@ export function cancelCommand(): Command {
   return new Command('cancel')
     .description('cancel a run')
     .argument('<run>', 'id of the run')
+    .option('--reason <text>', 'reason, recorded in history')
     .action(
-      act(async (context, _flags: object, runId: string) =>
+      act(async (context, { reason }: { reason?: string }, runId: string) =>
         withSession(context, async (session) => {
           const { screen } = context;
           const run = session.tactus.attach(runId);
           // First of all: it needs no worker to be told.
           if ((await describeRun(run)).closeTime === undefined) {
-            await run.cancel();
+            await run.cancel(reason);
             await session.worker.provide({ performs: false });
           }
           if (!(await hasEnded(run))) {

@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import {
   maxSteeringBytes,
   readSteering,
@@ -48,6 +49,22 @@ export async function steerRun(handle: WorkflowHandle, steering: Steering): Prom
   } catch (error) {
     throw toRunFailure(error, handle.workflowId);
   }
+}
+
+/**
+ * Asks a run to end, as Temporal does. The SDK takes no reason, which the server keeps in the run's history.
+ * @throws what the server says
+ */
+export async function askToCancel(handle: WorkflowHandle, reason?: string): Promise<void> {
+  if (reason === undefined) {
+    await handle.cancel();
+    return;
+  }
+  const { workflowService, options } = handle.client;
+  await workflowService.requestCancelWorkflowExecution({
+    ...{ namespace: options.namespace, identity: options.identity, requestId: randomUUID(), reason },
+    workflowExecution: { workflowId: handle.workflowId },
+  });
 }
 
 /** See `TactusRun.terminate`. */

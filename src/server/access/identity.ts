@@ -1,3 +1,5 @@
+import { TactusError } from '../../contract/errors.js';
+
 /** What an identity may do: look; decide requests; start, cancel and feed runs. */
 export const roles = ['read', 'decide', 'operate'] as const;
 export type Role = (typeof roles)[number];
@@ -14,6 +16,24 @@ export interface Identity {
   namespaces: readonly string[];
   /** When it ends by itself, in ms since 1970; Infinity: never. */
   until: number;
+}
+
+/**
+ * Who acts: whoever is signed in, or else who the body says, which is a claim.
+ * @throws TactusError forbidden where the body names somebody else
+ */
+export function actorOf({ name }: Pick<Identity, 'name'>, claimed?: string): string | undefined {
+  if (name !== null && claimed !== undefined && claimed !== name)
+    throw new TactusError(
+      'forbidden',
+      `You are signed in as ${JSON.stringify(name)}, so you can't act as ${JSON.stringify(claimed)}`,
+    );
+  return name ?? claimed;
+}
+
+/** The same for what keeps short names alone. */
+export function shortActorOf(identity: Pick<Identity, 'name'>, claimed?: string): string | undefined {
+  return actorOf(identity, claimed)?.slice(0, 200) || undefined;
 }
 
 /** Finds out whose a bearer token is. */

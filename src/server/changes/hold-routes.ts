@@ -6,6 +6,7 @@ import { reply } from '../http/reply.js';
 import { holdSchema } from '../runs/run.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
+import { shortActorOf } from '../access/identity.js';
 import { askingOf } from '../served-namespace.js';
 
 const path = '/api/v1/namespaces/{namespace}/holds' as const;
@@ -62,9 +63,8 @@ export function holdRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerDe
     const namespace = namespaces.open(c.req.valid('param').namespace, identity, 'operate');
     const { ask } = askingOf(namespace);
     const { target: held, reason, until } = c.req.valid('json');
-    const by = identity.name === null || identity.name === '' ? undefined : identity.name.slice(0, 200);
     const end = until === undefined ? undefined : new Date(until);
-    const options = { reason, ...defined({ by, until: end }) };
+    const options = { reason, ...defined({ by: shortActorOf(identity), until: end }) };
     return reply(c, 200, { holds: await ask(() => namespace.tactus.holds.add(held, options), true) });
   });
   app.openapi(release, async (c) => {

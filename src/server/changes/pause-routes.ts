@@ -5,7 +5,7 @@ import { reply } from '../http/reply.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { askingOf } from '../served-namespace.js';
-import type { Identity } from '../access/identity.js';
+import { shortActorOf } from '../access/identity.js';
 import { describeOpen } from '../runs/describe-open.js';
 import { pauseAnswerSchema, pauseBody, unpauseBody } from './pause.schema.js';
 
@@ -25,11 +25,6 @@ const changing = <Body extends z.ZodType>(verb: 'pause' | 'unpause', summary: st
 const pause = changing('pause', 'Let what is under way end, and begin nothing new', pauseBody);
 const unpause = changing('unpause', 'Let a paused run go on', unpauseBody);
 
-/** Names may be longer than what a run is told. */
-function nameOf({ name }: Pick<Identity, 'name'>): { by?: string } {
-  return name === null || name === '' ? {} : { by: name.slice(0, 200) };
-}
-
 /** Runs stand still, and go on. */
 export function pauseRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerDeps): void {
   app.openapi(pause, async (c) => {
@@ -42,7 +37,7 @@ export function pauseRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerD
     return reply(
       c,
       200,
-      await ask(() => found.pause({ ...nameOf(identity), ...defined(c.req.valid('json')) }), true),
+      await ask(() => found.pause(defined({ by: shortActorOf(identity), ...c.req.valid('json') })), true),
     );
   });
   app.openapi(unpause, async (c) => {

@@ -211,7 +211,7 @@ export function bodyTime(mostMs: number): MiddlewareHandler<ServerEnv> {
 }
 
 const reading = ['GET', 'HEAD'];
-const deciding = /^\/api\/v1\/namespaces\/[^/]+\/(requests|files)(\/|$)/;
+const deciding = /^\/api\/v1\/namespaces\/[^/]+\/(?:(?:requests|files)(?:\/|$)|runs\/[^/]+\/scores$)/;
 const withdrawing = /\/withdraw$/;
 /** It changes nothing: the payloads to be read are too long for a path. */
 const decoding = /^\/api\/v1\/namespaces\/[^/]+\/codec\/decode$/;

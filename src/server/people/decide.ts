@@ -4,7 +4,7 @@ import { describeRun, runIdOf, stuckError, viewRun } from '../../client/index.js
 import type { Decision, DecisionOutcome, Verdict } from '../../contract/people/decision.js';
 import { hasCode, TactusError } from '../../contract/errors.js';
 import { mayDecide } from '../../contract/people/ledger/check-decision.js';
-import type { Identity } from '../access/identity.js';
+import { actorOf, type Identity } from '../access/identity.js';
 import type { RequestState } from './request.schema.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 
@@ -17,12 +17,7 @@ export type SentDecision = Omit<Decision, 'request' | 'token'>;
  */
 function decisionOf(identity: Identity, request: string, sent: SentDecision): Decision {
   const { by: claimed, ...rest } = sent;
-  if (identity.name !== null && claimed !== undefined && claimed !== identity.name)
-    throw new TactusError(
-      'forbidden',
-      `You are signed in as ${JSON.stringify(identity.name)}, so you can't decide as ${JSON.stringify(claimed)}`,
-    );
-  const by = identity.name ?? claimed;
+  const by = actorOf(identity, claimed);
   return { ...rest, request, ...(by === undefined ? {} : { by }), id: sent.id ?? randomUUID() };
 }
 

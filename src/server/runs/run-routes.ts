@@ -206,7 +206,7 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures,
     const { namespace: name, run } = c.req.valid('param');
     const namespace = opened(c, name, 'operate');
     await askingOf(namespace).look(() => describeOpen(namespace.tactus.attach(run)));
-    await namespace.tactus.attach(run).cancel();
+    await namespace.tactus.attach(run).cancel(c.req.valid('json').reason);
     return reply(c, 202, { run_id: run, asked: 'cancel' as const });
   });
   app.openapi(terminate, async (c) => {

@@ -2,6 +2,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { defined } from '../../contract/json/json.js';
 import { count, json, namespaceParams, plainWord, problems, runParams } from '../http/common.schema.js';
 import { reply } from '../http/reply.js';
+import { shortActorOf } from '../access/identity.js';
 import { askingOf } from '../served-namespace.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
@@ -61,10 +62,8 @@ export function scoreRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerD
     const identity = c.get('identity');
     const namespace = namespaces.open(name, identity, 'decide');
     const { name: given, value, by, comment } = c.req.valid('json');
-    // Whoever is signed in speaks for themselves.
-    const who = identity.name === null || identity.name === '' ? by : identity.name.slice(0, 200);
     const { ask } = askingOf(namespace);
-    const options = defined({ by: who, comment });
+    const options = defined({ by: shortActorOf(identity, by), comment });
     return reply(c, 200, await ask(() => namespace.tactus.scores.add(run, given, value, options), true));
   });
   app.openapi(read, async (c) => {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 
@@ -22,8 +24,12 @@ const status = async (): Promise<{ status: string; cancelling?: { until: string 
 
 it('status tells until when a cancelled run has time, and what is left, also to whoever follows it', async () => {
   expect(await status()).not.toHaveProperty('cancelling');
-  const cancelled = await folder.runHere(['cancel', 'one', '--json']);
+  const cancelled = await folder.runHere(['cancel', 'one', '--reason', 'the trip is off', '--json']);
   expect(cancelled.code).toBe(3);
+  // The server writes down why.
+  const data = join(folder.path, '.tactus-temporal');
+  const written = readdirSync(data).filter((name) => name.startsWith('temporal.sqlite'));
+  expect(written.some((name) => readFileSync(join(data, name)).includes('the trip is off'))).toBe(true);
   expect(cancelled.json()).toEqual({ run_id: 'one', status: 'cancelling', stuck: null });
   const view = await status();
   expect(view).toMatchObject({

@@ -210,12 +210,15 @@ describe('runs', () => {
     ] as const) {
       await api.post(`${ns}/runs`, { procedure: 'review', input: { topic: verb }, run_id: verb });
       await waiting(verb);
-      expect((await api.post(`${ns}/runs/${verb}/${verb}`)).status).toBe(202);
+      const reason = `${verb}, says ann`;
+      expect((await api.post(`${ns}/runs/${verb}/${verb}`, { reason })).status).toBe(202);
       await waitUntil(async () => (await api.get(`${ns}/runs/${verb}`)).body['status'] === status);
       expect((await api.post(`${ns}/runs/${verb}/${verb}`)).body).toMatchObject({
         status: 409,
         code: 'run_conflict',
       });
+      const { events = [] } = await server.tactus.attach(verb).handle.fetchHistory();
+      expect(JSON.stringify(events)).toContain(reason);
     }
     expect((await api.post(`${ns}/runs/nobody/cancel`)).status).toBe(404);
   });

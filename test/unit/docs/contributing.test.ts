@@ -16,9 +16,9 @@ function readPage(name: string): { word: RegExp; places: string[]; files: string
 
 /** The files of a place that name the example, as a newcomer would find them. */
 function filesNaming(word: RegExp, place: string): string[] {
-  const files = place.includes('.') ? [place] : globSync(`${place}/**/*.{ts,tsx,lua}`, { cwd: project });
+  const files = place.includes('.') ? [place] : globSync(`${place}/**/*.{ts,tsx,lua,md}`, { cwd: project });
   return files
-    .filter((file) => !file.includes('.generated.'))
+    .filter((file) => !file.includes('.generated.') && !file.endsWith('README.md'))
     .filter((file) => word.test(readFileSync(join(project, file), 'utf8')));
 }
 

@@ -95,7 +95,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     "doesn't exist",
     '; --files, files_folder or {} names another one, and "." is the working folder',
   ],
-  forbidden: ["You are signed in as {}, so you can't decide as {}"],
+  forbidden: ["You are signed in as {}, so you can't act as {}"],
   http_failed: ["can't be reached ({})", ' ({})', 'attempt {} of {}'],
   human_request_invalid: ['{} needs a message: the text that the person reads'],
   input_invalid: ['Missing required field: {}'],
