@@ -22,6 +22,7 @@ export function failedFiles({ testResults }) {
  */
 export function withAlone(report, alone) {
   const again = new Map(alone.testResults.map((file) => [file.name, file.assertionResults]));
+  const failedAgain = new Set(failedFiles(alone));
   const repeated = report.testResults.filter(({ name, status }) => status === 'failed' && again.has(name));
   const before = repeated.flatMap(({ assertionResults }) => assertionResults);
   const after = repeated.flatMap(({ name }) => again.get(name) ?? []);
@@ -29,9 +30,8 @@ export function withAlone(report, alone) {
     const passed = new Set((again.get(name) ?? []).filter(isPassed).map(({ fullName }) => fullName));
     const failed = assertionResults.filter(isFailed).map(({ fullName }) => fullName);
     // One that couldn't be loaded has no tests of which to tell.
-    return failed.length === 0
-      ? [name]
-      : failed.filter((test) => passed.has(test)).map((test) => `${name}: ${test}`);
+    if (failed.length === 0) return failedAgain.has(name) ? [] : [name];
+    return failed.filter((test) => passed.has(test)).map((test) => `${name}: ${test}`);
   });
   return {
     numPassedTests: report.numPassedTests - before.filter(isPassed).length + after.filter(isPassed).length,

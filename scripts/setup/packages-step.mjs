@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { packagesMatchLock } from './packages-match-lock.mjs';
 import { runsOnMusl } from './platform-name.mjs';
 import { projectFolder } from './project-folder.mjs';
@@ -20,7 +20,9 @@ export async function packagesStep(node, folder = projectFolder) {
   const lock = await readJson(folder, 'package-lock.json');
   const count = `${Object.keys(lock.packages).length - 1} in the lock file`;
   if (await areInstalled(folder, lock)) return { detail: count };
-  say('set-up packages       installing, which can take a minute …');
+  const [what, where] =
+    folder === projectFolder ? ['packages', ''] : [`${basename(folder)} packages`, ` in ${basename(folder)}`];
+  say(`set-up ${what.padEnd(15)} installing, which can take a minute …`);
   const install = await runNpm(['ci', '--include=dev', '--ignore-scripts'], {
     node,
     cwd: folder,
@@ -28,8 +30,8 @@ export async function packagesStep(node, folder = projectFolder) {
   });
   if (install.code === 0) return { detail: count, made: true };
   throw new SetUpError(
-    `npm could not install the packages: ${whyItFailed(install)}`,
-    'Run `npm ci` to see all that it says.',
+    `npm could not install the ${what}: ${whyItFailed(install)}`,
+    `Run \`npm ci\`${where} to see all that it says.`,
   );
 }
 

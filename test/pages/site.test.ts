@@ -34,9 +34,9 @@ describe.skipIf(!hasBrowser)('the site', () => {
         ({ ok }) => ok,
         () => false,
       );
-    }, 170_000);
+    }, 290_000);
     browser = await openBrowser();
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     await browser?.close();
     serving?.kill();

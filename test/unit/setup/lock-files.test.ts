@@ -20,7 +20,12 @@ function finds(packages: Record<string, Entry>, from: string, name: string): boo
   return finds(packages, above < 0 ? '' : from.slice(0, above), name);
 }
 
-describe.each(['package-lock.json', 'scripts/setup/local-model/package-lock.json'])('%s', (lockFile) => {
+const lockFiles = [
+  'package-lock.json',
+  'site/package-lock.json',
+  'scripts/setup/local-model/package-lock.json',
+];
+describe.each(lockFiles)('%s', (lockFile) => {
   const packages = packagesOf(lockFile);
 
   it('names no registry', () => {

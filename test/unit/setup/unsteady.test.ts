@@ -55,3 +55,10 @@ it('takes a file that could not be loaded in the crowd', () => {
     unsteady: ['broken'],
   });
 });
+
+it('does not call a file unsteady that could not be loaded alone either', () => {
+  const broken = reportOf(file('broken', 'failed'));
+  expect(withAlone(reportOf(good, file('broken', 'failed')), broken)).toMatchObject({
+    ...{ success: false, unsteady: [] },
+  });
+});
