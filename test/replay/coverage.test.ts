@@ -1,37 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EffectKind } from '../../src/contract/effects/effects.js';
+import { effectExamples } from '../support/effect-examples.js';
 import { keptVersions } from '../support/kept-bundle.js';
 import { keptHistories, readHistory } from './kept-histories.js';
 import { isFrom, kindsOf } from './kinds-of-version.js';
 import { marksOf } from './marks.js';
 
-/** What each kind of effect leaves in a history; all of it must be in some. */
-const marksOfEffects: Record<EffectKind, RegExp[]> = {
-  model_call: [/^activity modelCall$/],
-  predict: [/^activity predict$/, /^local mockPredictOutcome$/, /^activity mockPredictOutcome$/],
-  run_model: [/^activity runModel$/],
-  retrieve: [/^activity retrieve$/],
-  http: [/^activity httpRequest$/],
-  human: [/^signal decide$/, /^update decide$/, /^timer time to answer: /, /^timerCanceled$/],
-  sleep: [/^timer sleep /, /^timer retry after /, /^timerFired$/],
-  file: [/^local fileOutcome$/, /^activity fileOutcome$/],
-  data_file: [/^activity dataFileOutcome$/],
-  procedure: [/^startChildWorkflowExecutionInitiated$/, /^childWorkflowExecutionFailed$/],
-  spawn: [/^childWorkflowExecutionCompleted$/, /^signal tactus_child_closed$/],
-  children: [/^activity lookAtRuns$/, /^timer until the next look at other runs$/],
-  cancel_child: [/^requestCancelExternalWorkflowExecutionInitiated$/, /^childWorkflowExecutionCanceled$/],
-  defer: [/^timer \w+: it is time$/],
-  tool: [/^activity callTool$/],
-  tool_list: [/^activity listTools$/],
-  code_check: [/^(local|activity) checkCode$/],
-  steer: [/^signal steer$/],
-  intent: [/^activity dispatchIntent$/],
-  continue_as_new: [/^workflowExecutionContinuedAsNew$/],
-  retry_here: [/^activity proveChange$/],
-  event: [/^signal event$/, /^timer time to wait: /],
-};
-
-/** Where engine 1 left something else. */
+/** What engine 1 left in place of the marks of an effect's example. */
 const marksOfEngine1: Partial<Record<EffectKind, RegExp[]>> = {
   predict: [/^activity predict$/, /^local mockPredict$/],
   human: [/^signal decide$/, /^update decide$/, /^timer $/, /^timerCanceled$/],
@@ -72,7 +47,7 @@ describe.each(keptVersions())('histories of %s', (version) => {
 
   it.each(kindsOf(version).map(({ kind }) => kind))('have effects of the kind %s', (kind) => {
     const ofEngine1 = isEngine1(version) ? marksOfEngine1[kind] : undefined;
-    expect(missing(ofEngine1 ?? marksOfEffects[kind])).toEqual([]);
+    expect(missing(ofEngine1 ?? effectExamples[kind].marks)).toEqual([]);
   });
 
   it('have all else that a run does', () => {

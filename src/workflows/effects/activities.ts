@@ -183,13 +183,11 @@ export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe
   return proxyActivities<TactusActivities>({ startToCloseTimeout: 10_000, summary });
 }
 
+type RemoteHelper =
+  'fileOutcome' | 'dataFileOutcome' | 'mockPredictOutcome' | 'storesLargePayloads' | 'checkCode';
+
 /** What takes milliseconds, in whichever worker is free, for a run that waits for other things meanwhile. */
-export function remoteHelpers(
-  summary: string,
-): Pick<
-  TactusActivities,
-  'fileOutcome' | 'dataFileOutcome' | 'mockPredictOutcome' | 'storesLargePayloads' | 'checkCode'
-> {
+export function remoteHelpers(summary: string): Pick<TactusActivities, RemoteHelper> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: 30_000,
     retry: { ...retry, maximumInterval: 5_000, maximumAttempts: 5 },
@@ -232,24 +230,10 @@ export function tellingActivities(
   });
 }
 
-type LocalActivities = Omit<
+/** `file` and `mockPredict` are those of engine 1. */
+type LocalActivities = Pick<
   TactusActivities,
-  | 'modelCall'
-  | 'continuedModelCall'
-  | 'predict'
-  | 'runModel'
-  | 'retrieve'
-  | 'httpRequest'
-  | 'dispatchIntent'
-  | 'callTool'
-  | 'followTask'
-  | 'dropTask'
-  | 'listTools'
-  | 'loadProcedure'
-  | 'lookAtRuns'
-  | 'proveChange'
-  | 'verifyDecision'
-  | 'tellPeople'
+  RemoteHelper | 'fileOutcomes' | 'breathe' | 'file' | 'mockPredict'
 >;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */

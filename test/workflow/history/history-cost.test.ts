@@ -6,6 +6,7 @@ import { defineTool } from '../../../src/activities/tools/define-tool.js';
 import { definitions } from '../../../src/contract/effects/all.generated.js';
 import type { EffectKind } from '../../../src/contract/effects/effects.js';
 import { awsCredentials } from '../../support/aws-credentials.js';
+import { effectExamples } from '../../support/effect-examples.js';
 import { historiesOf } from '../../support/histories.js';
 import { answerByRequest } from '../../support/model-answers.js';
 import { pendingOf } from '../../support/pending-of.js';
@@ -55,55 +56,6 @@ const one = defineTool({
 });
 
 const child = { 'child.tac': 'Procedure { function() return 1 end }' };
-const childOf = (call: string): string => `local child = Procedure.spawn("child.tac") Sleep(2) ${call}`;
-
-/** What asks once for an effect of a kind, and what is asked beside it. */
-const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
-  model_call: { body: 'Agent.run{prompt = "Go", model = "openai/gpt-5-mini"}' },
-  predict: { body: 'Model{type = "http", endpoint = "URL"}({n = 1})' },
-  run_model: {
-    body: 'Model{type = "sagemaker", endpoint = "score", region = "eu-west-1", base_url = "URL"}({n = 1})',
-  },
-  retrieve: {
-    body: 'Retriever { retriever_id = "tf-vector", corpus = Corpus { root = "corpus" } }("words")',
-  },
-  http: { body: 'http_client.post("URL", {json = {n = 1}})' },
-  human: { body: 'Human.approve{message = "Go?", timeout = "1h"}' },
-  sleep: { body: 'Sleep(0.1)' },
-  file: { body: 'File.exists("none.txt")' },
-  data_file: { body: 'pcall(require("tactus.io.excel").sheets, "none.xlsx")' },
-  procedure: { body: 'Procedure.run("child.tac")' },
-  spawn: { body: 'Procedure.spawn("child.tac") Sleep(2)', beside: ['sleep'] },
-  children: { body: childOf('Procedure.status(child)'), beside: ['spawn', 'sleep'] },
-  cancel_child: {
-    body: 'local child = Procedure.spawn("waits.tac") Procedure.cancel(child) Sleep(2)',
-    beside: ['spawn', 'sleep'],
-  },
-  defer: { body: 'Procedure.defer{key = "a", resume_at = "2020-01-01T00:00:00Z", reason = "b"}' },
-  tool: { body: 'Tool { use = "host.one" }({})', beside: ['tool_list'] },
-  tool_list: { body: 'Toolset.filter(Toolset.get("host.one"), function() return true end)' },
-  code_check: {
-    body: 'Agent { name = "coder", model = "openai/gpt-5-mini", code_mode = true, tools = {} }("Write")',
-    beside: ['model_call', 'model_call'],
-  },
-  steer: {
-    body: 'Agent.run{prompt = "Steered", model = "openai/gpt-5-mini"}',
-    beside: ['model_call', 'model_call'],
-  },
-  intent: {
-    body: 'Graph { nodes = { a = function() return { intents = { { type = "say" } } } end } }({})',
-  },
-  continue_as_new: {
-    body: 'if not input.again then Sleep(0.1) Procedure.continue_as_new{again = true} end',
-    beside: ['sleep'],
-  },
-  retry_here: {
-    body: 'step("read", function() File.read("none.txt") end, { on_failure = "ask" })',
-    beside: ['file', 'file', 'human', 'human', 'human'],
-  },
-  event: { body: 'Event.wait("go", {timeout = "1h"})' },
-};
-
 const costOf = (kind: EffectKind): number =>
   definitions.find((each) => each.kind === kind)?.historyEvents ?? 0;
 
@@ -137,16 +89,15 @@ async function eventsOf(body: string): Promise<number> {
   return histories.flatMap(({ events }) => events ?? []).length;
 }
 
-it.each(Object.entries(askings))(
+it.each(Object.entries(effectExamples))(
   '%s adds as many events as its definition says, or fewer',
-  async (kind, asking) => {
-    const { body, beside = [] } = asking;
+  async (kind, { lua, beside = [] }) => {
     const least = await eventsOf('');
     const allowed = [kind as EffectKind, ...beside].map(costOf).reduce((a, b) => a + b, 0);
     let added = Infinity;
     // What arrives while a workflow task is just being completed adds another one.
     for (let tries = 0; tries < 3 && added > allowed; tries++)
-      added = Math.min(added, (await eventsOf(body)) - least);
+      added = Math.min(added, (await eventsOf(lua)) - least);
     expect(added).toBeGreaterThan(0);
     expect(added).toBeLessThanOrEqual(allowed);
   },
