@@ -39,7 +39,13 @@ const outline = [
   },
   {
     label: 'Operations',
-    pages: ['docs/production/README.md', 'docs/production/*', 'docs/payload-codecs.md', 'docs/storage.md'],
+    pages: [
+      'docs/production/README.md',
+      'docs/production/first-hour.md',
+      'docs/production/*',
+      'docs/payload-codecs.md',
+      'docs/storage.md',
+    ],
   },
   {
     label: 'Reference',
