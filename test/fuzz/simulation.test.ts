@@ -5,11 +5,12 @@ import { racingProcedure, randomProcedure } from './random-procedure.js';
 import { SeededRandom } from './seeded-random.js';
 import { wholeProcedure } from './whole-procedure.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
+import { isWhole } from '../support/sampled.js';
 import { runDisturbed, runUndisturbed, type Edit, type Seen } from './simulated-host.js';
 
-/** `SIMULATION_SEEDS=20000 SIMULATION_FROM=1000` looks at others, for longer. */
-const from = Number(process.env['SIMULATION_FROM'] ?? 1);
-const count = Number(process.env['SIMULATION_SEEDS'] ?? 500);
+/** `SIMULATION_SEEDS=20000 SIMULATION_FROM=1000` looks at others, for longer. Each commit looks at seeds of its own. */
+const from = Number(process.env['SIMULATION_FROM'] ?? process.env['SAMPLE_SEED'] ?? 1);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? (isWhole ? 2_000 : 200));
 const disturbances = 2;
 const seedsPerTest = 50;
 

@@ -17,6 +17,13 @@ export type EffectType = Definition['types'][number];
 /** All of them. */
 export const effectTypes: ReadonlySet<string> = new Set(definitions.flatMap(({ types }) => [...types]));
 
+/** Those of which each is done elsewhere, whatever asks for it. */
+export const remoteTypes: ReadonlySet<string> = new Set(
+  [...effectTypes].filter((type) =>
+    definitions.every(({ types, isRemote }) => isRemote || !(types as readonly string[]).includes(type)),
+  ),
+);
+
 /** Whichever kind it is of: it takes an effect of its own kind alone. */
 export type AnyDefinition = EffectDefinition<Effect> & { readonly wait: WaitKind };
 

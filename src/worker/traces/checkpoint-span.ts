@@ -1,4 +1,5 @@
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { remoteTypes } from '../../contract/effects/effects.js';
 import { getOwn, isObject, jsonAs, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { callCost, providerOf, type ModelCallResult } from '../../contract/models/model-call.js';
 import type { HumanAnswer } from '../../contract/people/human-request.js';
@@ -52,12 +53,7 @@ function detailsOf(checkpoint: Checkpoint, runId: string): Details {
   if (type === 'procedure_call' || type === 'procedure_spawn')
     return { attributes: { [attributes.child]: `${runId}/${position}` } };
   if (type.startsWith('hitl_')) return decision(checkpoint);
-  return { kind: isCall(type) ? 'client' : 'internal' };
-}
-
-/** Those that leave the worker. */
-function isCall(type: string): boolean {
-  return ['tool_attempt', 'http', 'model_predict', 'retrieve', 'intent', 'tool_list'].includes(type);
+  return { kind: remoteTypes.has(type) ? 'client' : 'internal' };
 }
 
 /** As the conventions want it: the operation, and what it is done with. */

@@ -98,7 +98,7 @@ describe.skipIf(localModel === null)('the local model chooses', () => {
   });
 
   // As `tactus.text.classify` asks, and in the field that it asks for.
-  it.each(sampled(plainPrompts, 4, (prompt) => prompt === ''))(
+  it.each(sampled(plainPrompts, 8, (prompt) => prompt === ''))(
     'and for whom `Classify` is told no more than %j',
     { timeout: 300_000 },
     async (prompt) => {

@@ -96,6 +96,19 @@ describe('spans of checkpoints', () => {
     expect(JSON.stringify(hidden.spans)).not.toContain('canary');
   });
 
+  it.each(['model_call', 'tool_attempt', 'tool_list', 'http', 'model_predict', 'retrieve', 'intent'])(
+    'are those of a client where the worker asks others: %s',
+    (type) => {
+      const told = aCheckpoint('0', type as Checkpoint['type'], 'x', {}, {});
+      expect(spansOf({ checkpoints: [told] }).spans[0]?.kind).toBe('client');
+    },
+  );
+
+  it.each(['step', 'file', 'sleep', 'agent_turn', 'code_check'])('are internal else: %s', (type) => {
+    const told = aCheckpoint('0', type as Checkpoint['type'], 'x', {}, {});
+    expect(spansOf({ checkpoints: [told] }).spans[0]?.kind).toBe('internal');
+  });
+
   it('are not made of what a fork took over', () => {
     const [first = checkpoints[0] as Checkpoint, ...others] = checkpoints;
     const takenOver = { ...first, at: Date.parse('2025-12-31T23:59:59Z') };
