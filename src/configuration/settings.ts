@@ -68,6 +68,7 @@ const ofWorkers = {
   'xai.api_key': 'XAI_API_KEY',
   'openrouter.api_key': 'OPENROUTER_API_KEY',
   'ollama.base_url': 'OLLAMA_BASE_URL',
+  'ollama.api_key': 'OLLAMA_API_KEY',
   'vllm.base_url': 'VLLM_BASE_URL',
   'vllm.api_key': 'VLLM_API_KEY',
   'azure.api_key': 'AZURE_API_KEY',
@@ -91,21 +92,15 @@ const warmModelsSetting = 'warm_models';
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
 export const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
-/** Tables of providers, whose keys are variables of the worker, and what is about the reference's own parts. */
-const ofOthers = [
-  ...[
-    'openai',
-    'anthropic',
-    'google',
-    'aws',
-    'azure',
-    'mistral',
-    'groq',
-    'xai',
-    'openrouter',
-    'ollama',
-    'vllm',
-  ],
+/** Tables of providers: their keys and addresses are variables of the worker. */
+export const providerTables = [
+  ...new Set(
+    Object.keys(ofWorkers).flatMap((path) => (path.includes('.') ? [path.slice(0, path.indexOf('.'))] : [])),
+  ),
+];
+
+/** Tables that are about the reference's own parts. */
+const ofReference = [
   ...['sandbox', 'notifications'],
   ...['control', 'ide', 'gui', 'dependency_mode', 'logging'],
 ];
@@ -129,7 +124,8 @@ export const knownSettings = [
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),
   ...withoutEffect,
-  ...ofOthers,
+  ...providerTables,
+  ...ofReference,
 ];
 
 /**

@@ -62,7 +62,7 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
   const first = Array.from({ length: Math.ceil(count / seedsPerTest) }, (_, i) => from + i * seedsPerTest);
   it.each(first)(
     `comes to what the undisturbed one does (${seedsPerTest} seeds from %i)`,
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     (start) => {
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++) simulate(seed);
     },
@@ -70,7 +70,7 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
 
   it.each(first.slice(0, Math.ceil(first.length / 4)))(
     `does so with parts that a snapshot stands for (${seedsPerTest} seeds from %i)`,
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     (start) => {
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
         simulate(seed, wholeProcedure);
@@ -79,7 +79,7 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
 
   it.each(first.slice(0, Math.ceil(first.length / 4)))(
     `does so with work that is given up (${seedsPerTest} seeds from %i)`,
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     (start) => {
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)
         simulate(seed, racingProcedure);
@@ -88,7 +88,7 @@ describe('a run that is cut into slices and rebuilt from its log', () => {
 
   it.each(first.slice(0, Math.ceil(first.length / 4)))(
     `does so where its source is another one each time (${seedsPerTest} seeds from %i)`,
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     (start) => {
       const writers = [randomProcedure, wholeProcedure, racingProcedure];
       for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++)

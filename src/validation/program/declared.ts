@@ -53,16 +53,23 @@ export function kindOfCallee(callee: string): DeclaredKind | null {
 /** What the files declare. Of two calls with a name, as `Model("a")(…)`, the first may declare and the others call. */
 export function declarationsIn(files: readonly SourceFile[]): Declared[] {
   const firm = files.flatMap((file) =>
-    file.calls.flatMap((call) => (call.isCurried && !call.isBare ? [] : declarationsOf(file, call))),
+    file.calls.flatMap((call) =>
+      findsTool(call) || (call.isCurried && !call.isBare) ? [] : declarationsOf(file, call),
+    ),
   );
   const curried = files.flatMap((file) =>
     file.calls.flatMap((call) =>
-      call.isCurried && !call.isBare && declares(call) ? declarationsOf(file, call) : [],
+      call.isCurried && !call.isBare && !findsTool(call) && declares(call) ? declarationsOf(file, call) : [],
     ),
   );
   const isNew = (each: Declared): boolean =>
     !firm.some(({ kind, name }) => kind === each.kind && name === each.name);
   return [...firm, ...curried.filter(isNew)];
+}
+
+/** `Tool "a" {…}` finds a tool and calls it, whatever its table has: `tool "a" {…}` alone declares. */
+export function findsTool({ callee, isCurried }: Call): boolean {
+  return callee === 'Tool' && isCurried;
 }
 
 /** `Agent("a")({…})`: the keys tell whether it declares or calls. */

@@ -10,7 +10,13 @@ import {
   stringValue,
   type TableKeyString,
 } from '../syntax/ast.js';
-import { type Declared, type DeclaredKind, kindOfCallee, takesAllTools } from '../program/declared.js';
+import {
+  type Declared,
+  type DeclaredKind,
+  findsTool,
+  kindOfCallee,
+  takesAllTools,
+} from '../program/declared.js';
 import { closest } from '../program/did-you-mean.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../syntax/source-file.js';
@@ -66,7 +72,8 @@ function elsewhere(kind: DeclaredKind, name: string): string {
 }
 
 function references(file: SourceFile, { declared }: AnalysedProgram): Reference[] {
-  const byName = file.calls.flatMap(({ callee, args, node, isCurried, isBare }): Reference[] => {
+  const byName = file.calls.flatMap((call): Reference[] => {
+    const { callee, args, node, isCurried, isBare } = call;
     const kind = kindOfCallee(callee);
     const [first] = args;
     const name = stringValue(first);
@@ -74,8 +81,8 @@ function references(file: SourceFile, { declared }: AnalysedProgram): Reference[
     if (/^Tool\.(called|call_count|last_call|last_result)$/.test(callee))
       return [{ kind: 'tool', node: first, name, isQuestion: true }];
     if (/^Tool\.(reset|get)$/.test(callee)) return [{ kind: 'tool', node: first, name }];
-    if (kind === null || isBare || (args.length > 1 && !isCurried)) return [];
-    return declared.some(({ call }) => call.node === node) ? [] : [{ kind, node: first, name }];
+    if (kind === null || (isBare && !findsTool(call)) || (args.length > 1 && !isCurried)) return [];
+    return declared.some((each) => each.call.node === node) ? [] : [{ kind, node: first, name }];
   });
   const lists = file.calls.flatMap(({ callee, args }) => {
     const isAgent =

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { providers } from '../../../src/activities/models/providers/index.js';
 import { noCodec } from '../../../src/contract/payloads/codec-settings.js';
 import {
   loadConfiguration,
@@ -133,6 +134,16 @@ describe('keys of model providers', () => {
       settings: {},
       variables: { OPENAI_API_KEY: 'sk-1', ANTHROPIC_API_KEY: 'sk-2' },
     });
+  });
+
+  const keyed = providers.flatMap(({ name, key }) => {
+    const variable = key?.ways.flat().find((each) => each.endsWith('_API_KEY'));
+    return variable === undefined ? [] : [[name, variable] as const];
+  });
+  it.each(keyed)('are each in the table of its provider: %s', async (name, variable) => {
+    write('project/.tactus/config.yml', `${name}: {api_key: sk-1}\n`);
+    const { variables, notes } = await load();
+    expect([variables[variable] ?? variables[`${name.toUpperCase()}_API_KEY`], notes]).toEqual(['sk-1', []]);
   });
 
   it('give way to those that are set, in themselves or in a file', async () => {

@@ -9,6 +9,28 @@ const byOpenAi = 'model = "openai/gpt-5-mini", model_type = "responses"';
 
 export const references: Fault[] = [
   {
+    name: 'a table for a tool that is found by its name, and not there',
+    source: 'Tool "adder" {\n  description = "d",\n  input = {},\n  function() return 1 end,\n}',
+    expected: ['1 undeclared_reference'],
+  },
+  {
+    name: 'a table for a tool that is found by its name, in brackets',
+    source: 'Tool("adder")({ description = "d", function() return 1 end })',
+    expected: ['1 undeclared_reference'],
+  },
+  {
+    name: 'the arguments of a tool that is found by its name',
+    source:
+      'adder = Tool { description = "d", function() return 1 end }\nfunction main() return Tool "adder" { a = 1 } end',
+    expected: [],
+  },
+  {
+    name: 'a tool in lower case, whose table declares it',
+    source:
+      'tool "adder" {\n  description = "d",\n  function() return 1 end,\n}\nfunction main() return Tool "adder" { a = 1 } end',
+    expected: [],
+  },
+  {
     name: 'nodes, channels and fields that a graph does not have',
     source: `main = Graph {
   channels = { notes = Graph.append },
