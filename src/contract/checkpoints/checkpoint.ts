@@ -5,28 +5,29 @@ import type { RunUsage, Spent } from '../models/model-call.js';
 import type { Snapshot } from './snapshot.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
-type FrameType =
-  | 'agent_turn'
-  | 'compaction'
-  | 'tool_call'
-  | 'procedure_call'
-  | 'explicit_checkpoint'
-  | 'step'
-  | 'parallel'
+export const frameTypes = [
+  'agent_turn',
+  'compaction',
+  'tool_call',
+  'procedure_call',
+  'explicit_checkpoint',
+  'step',
+  'parallel',
   /** A change of the session's plan. */
-  | 'plan'
-  | 'graph'
-  | 'super_step'
-  | 'graph_node'
+  'plan',
+  'graph',
+  'super_step',
+  'graph_node',
   /** A round of a durable loop. */
-  | 'round'
+  'round',
   /** Which variant of an experiment the run has. */
-  | 'experiment'
+  'experiment',
   /** How good the procedure finds itself. */
-  | 'score';
+  'score',
+] as const;
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
-export type CheckpointType = FrameType | EffectType;
+export type CheckpointType = (typeof frameTypes)[number] | EffectType;
 
 export interface SourceLine {
   file: string;

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 import { codeBlocks } from '../../support/code-blocks.js';
@@ -15,7 +15,15 @@ const pages = ['docs/recipes.md', ...globSync(['docs/guide/[0-9]*.md', 'docs/com
 describe('what stands in the documents as a whole file', () => {
   it('is there, on twenty pages', () => {
     expect(pages).toHaveLength(20);
-    expect(pages.flatMap((page) => codeBlocks(page, 'lua')).length).toBeGreaterThan(26);
+    expect(pages.flatMap((page) => codeBlocks(page, 'lua')).length).toBeGreaterThan(55);
+  });
+
+  it('has at least 26 recipes, each under a heading and in the list of the page', () => {
+    const text = readFileSync('docs/recipes.md', 'utf8');
+    const recipes = [...text.matchAll(/^### (.+)$/gm)].map(([, title]) => title);
+    expect(recipes.length).toBeGreaterThanOrEqual(26);
+    expect(codeBlocks('docs/recipes.md', 'lua')).toHaveLength(recipes.length);
+    expect([...text.matchAll(/^ {2}- \[(.+)\]\(#/gm)].map(([, title]) => title)).toEqual(recipes);
   });
 
   it.each(pages)('is valid without a word, and passes its tests: %s', async (page) => {

@@ -1,7 +1,11 @@
+import { frameTypes } from '../../../contract/checkpoints/checkpoint.js';
+import { effectTypes } from '../../../contract/effects/effects.js';
 import { getOwn, isObject, type JsonValue } from '../../../contract/json/json.js';
 import { turnsOf } from '../../../contract/specifications/scenario.js';
 import { isExpected, shortJson, textsOf } from '../../evaluations/expected-value.js';
 import { patternOf, type Facts, type StepDefinition } from '../step-definition.js';
+
+const logTypes: ReadonlySet<string> = new Set([...frameTypes, ...effectTypes]);
 
 /** How much was done. An iteration is a turn of an agent. */
 export const countSteps: StepDefinition[] = [
@@ -38,6 +42,9 @@ export const countSteps: StepDefinition[] = [
     pattern: /the execution log should contain (?:(\d+) )?(\w+) (?:entries|entry|checkpoints?)/,
     look: ({ log }, n = '', type = '') => {
       const count = log.filter((entry) => entry.type === type).length;
+      // Of a misspelt type there are always none.
+      if (count === 0 && !logTypes.has(type))
+        return `no log has entries of the type ${type}; there are ${[...logTypes].sort().join(', ')}`;
       return (n === '' ? count > 0 : count === Number(n)) ? null : `there are ${count} of ${type} in the log`;
     },
   },
