@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json/json.js';
 import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
 import { matchStep, stepToWrite } from '../../../src/testing/specifications/match-step.js';
 import { planScenario } from '../../../src/testing/specifications/plan-scenario.js';
@@ -384,27 +383,5 @@ describe('the step to write', () => {
   ])('fits its own text: %s', (text) => {
     const pattern = /\[\[([\s\S]*)\]\],/.exec(stepToWrite(text))?.[1] ?? '';
     expect(matchStep(text, [{ pattern }])).toMatchObject({ kind: 'own', step: 0 });
-  });
-});
-
-describe('input that no step tells of', () => {
-  const planned = (...steps: string[]): JsonObject =>
-    planScenario(
-      { feature: 'F', name: 'S', tags: [], steps },
-      [],
-      { mock: true, input: { colour: 'red' } },
-      { topic: 'test topic', colour: 'test colour', size: 1 },
-    ).plan.input;
-
-  it('is made up, and gives way to what is told', () => {
-    expect(planned('the input size is 3', 'the procedure runs')).toEqual({
-      topic: 'test topic',
-      colour: 'red',
-      size: 3,
-    });
-  });
-
-  it('stays away where the procedure is to fail', () => {
-    expect(planned('the procedure runs', 'the procedure should fail')).toEqual({ colour: 'red' });
   });
 });
