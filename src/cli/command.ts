@@ -178,6 +178,21 @@ export function readTime(text: string, flag: string, now: number): string {
   }
 }
 
+/** Of a command that changes something. */
+export interface DryRunFlag {
+  dryRun?: boolean;
+}
+
+export function withDryRun(command: Command): Command {
+  return command.option('--dry-run', 'check, say what would be done, and change nothing');
+}
+
+/** @param would such as `cancel order-7`. @param told what a program wants to know besides */
+export function answerDryRun({ screen }: Pick<Context, 'screen'>, would: string, told: object): ExitCode {
+  screen.answer({ dry_run: true, would, ...told }, () => `Would ${would}.`);
+  return exitCodes.done;
+}
+
 interface Interruption {
   signal: AbortSignal;
   /** Ctrl-C in raw mode, in which the terminal sends no signal. */

@@ -19,7 +19,7 @@ export {
 export type { DeadLetter } from '../contract/dead-letters/dead-letter.js';
 export { readGraphState, readSuperSteps, type GraphView } from './graphs/graph-state.js';
 export { filteredLedger } from './storage/ledger.js';
-export { rollBack, rollOut, type RolledOut, type RollOutOrder } from './deployments/roll-out.js';
+export { planRollOut, rollBack, rollOut, type RolledOut, type RollOutOrder } from './deployments/roll-out.js';
 export { Readiness, temporalProbe, type Probe } from './health/readiness.js';
 export { findTrouble, stuckAmong, unknownSignals, type Trouble } from './health/find-trouble.js';
 export { packAnswers } from './lists/last-answers.js';

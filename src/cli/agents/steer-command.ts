@@ -3,11 +3,11 @@ import { defined } from '../../contract/json/json.js';
 import { describeRun } from '../../client/index.js';
 import type { Steering } from '../../contract/agents/steer-effect.js';
 
-import { TactusError, act, exitCodes } from '../command.js';
+import { TactusError, act, answerDryRun, exitCodes, withDryRun, type DryRunFlag } from '../command.js';
 import { accountName } from '../authority/signing-options.js';
 import { withSession } from '../session.js';
 
-interface SteerFlags {
+interface SteerFlags extends DryRunFlag {
   agent?: string;
   interrupt?: true;
   as?: string;
@@ -15,7 +15,7 @@ interface SteerFlags {
 
 /** `steer RUN MESSAGE`: says something to an agent while it is at work. */
 export function steerCommand(): Command {
-  return new Command('steer')
+  return withDryRun(new Command('steer'))
     .description('send a message to an agent of a run while it works')
     .argument('<run>', 'id of the run')
     .argument('<message>', 'message to the agent')
@@ -26,7 +26,7 @@ export function steerCommand(): Command {
       act(
         async (
           context,
-          { agent, interrupt, as = accountName() }: SteerFlags,
+          { agent, interrupt, as = accountName(), dryRun }: SteerFlags,
           runId: string,
           message: string,
         ) =>
@@ -39,6 +39,10 @@ export function steerCommand(): Command {
               ...defined({ agent, interrupt }),
               by: as,
             };
+            if (dryRun === true) {
+              const would = `say this to ${agent ?? 'an agent'} of ${runId}`;
+              return answerDryRun(context, would, { run_id: runId, ...steering });
+            }
             await run.steer(steering);
             context.screen.answer(
               { run_id: runId, ...steering },

@@ -4,23 +4,26 @@ import { defined } from '../../contract/json/json.js';
 import { accountName } from '../authority/signing-options.js';
 import {
   act,
+  answerDryRun,
   exitCodes,
   lastArgument,
   ownCommand,
   readDuration,
   TactusError,
+  withDryRun,
   type Context,
+  type DryRunFlag,
   type ExitCode,
 } from '../command.js';
 import { withSession, type Session } from '../session.js';
 
-interface AddFlags {
+interface AddFlags extends DryRunFlag {
   reason: string;
   until?: string;
   as?: string;
 }
 
-interface ReleaseFlags {
+interface ReleaseFlags extends DryRunFlag {
   rate?: string;
 }
 
@@ -37,7 +40,7 @@ export function holdCommand(): Command {
 }
 
 function addCommand(): Command {
-  return new Command('add')
+  return withDryRun(new Command('add'))
     .description('hold all calls of a target: what is under way ends, and no other call begins')
     .argument('<target>', targetHelp)
     .requiredOption('--reason <text>', 'reason, shown with each run that waits')
@@ -48,6 +51,8 @@ function addCommand(): Command {
         const target = readHoldTarget(given);
         const { reason, as: by = accountName() } = flags;
         const until = flags.until === undefined ? undefined : readEnd(flags.until, new Date());
+        if (flags.dryRun === true)
+          return answerDryRunFor(context, `hold ${target}`, target, defined({ reason, by, until }));
         return answered(
           context,
           ({ tactus, ask }) => ask(() => tactus.holds.add(target, { reason, by, ...defined({ until }) })),
@@ -68,7 +73,7 @@ function listCommand(): Command {
 }
 
 function releaseCommand(): Command {
-  return new Command('release')
+  return withDryRun(new Command('release'))
     .description('release a hold: the calls that wait for it begin')
     .argument('<target>', 'the target, as hold list shows it')
     .option('--rate <calls>', 'how many begin at most, such as 10/s (default: all at once)')
@@ -76,11 +81,22 @@ function releaseCommand(): Command {
       act(async (context, flags: ReleaseFlags, given: string) => {
         const target = readHoldTarget(given);
         const rate = flags.rate === undefined ? undefined : readRate(flags.rate);
+        if (flags.dryRun === true)
+          return answerDryRunFor(context, `release ${target}`, target, defined({ rate }));
         return answered(context, ({ tactus, ask }) =>
           ask(() => tactus.holds.release(target, defined({ rate }))),
         );
       }),
     );
+}
+
+/** With the hold that the target has now, or null. */
+function answerDryRunFor(context: Context, would: string, target: string, told: object): Promise<ExitCode> {
+  return withSession(context, async ({ tactus, asking }) => {
+    const holds = await asking.look(() => tactus.holds.list());
+    const held = holds.find((each) => each.target === target) ?? null;
+    return answerDryRun(context, would, { target, held, ...told });
+  });
 }
 
 async function answered(

@@ -10,12 +10,15 @@ import {
   lastArgument,
   ownCommand,
   TactusError,
+  withDryRun,
   type Context,
+  type DryRunFlag,
   type ExitCode,
 } from '../command.js';
+import { answerDryRunOf } from '../runs/dry-run.js';
 import { withSession } from '../session.js';
 
-interface PauseFlags {
+interface PauseFlags extends DryRunFlag {
   reason?: string;
   as?: string;
   deadlines?: string;
@@ -23,7 +26,7 @@ interface PauseFlags {
 
 /** `pause RUN`: what is under way ends, and nothing new begins. */
 export function pauseCommand(): Command {
-  return new Command('pause')
+  return withDryRun(new Command('pause'))
     .description('pause a run: what is under way ends, and nothing new begins')
     .argument('<run>', 'id of the run')
     .option('--reason <text>', 'reason, shown with the run')
@@ -33,21 +36,37 @@ export function pauseCommand(): Command {
       'go-on, or stand-still: sleeps, waits and requests have their whole time afterwards (default: go-on)',
     )
     .action(
-      act(async (context, { reason, as: by = accountName(), deadlines }: PauseFlags, runId: string) => {
-        const request = { by, ...defined({ reason, deadlines: readDeadlines(deadlines) }) };
-        return change(context, runId, (run) => run.pause(request));
-      }),
+      act(
+        async (context, { reason, as: by = accountName(), deadlines, dryRun }: PauseFlags, runId: string) => {
+          const request = { by, ...defined({ reason, deadlines: readDeadlines(deadlines) }) };
+          if (dryRun === true) return answerDryRunWith(context, runId, 'pause', request);
+          return change(context, runId, (run) => run.pause(request));
+        },
+      ),
     );
 }
 
 /** `unpause RUN`: a paused run goes on. */
 export function unpauseCommand(): Command {
-  return new Command('unpause')
+  return withDryRun(new Command('unpause'))
     .description('let a paused run go on')
     .argument('<run>', 'id of the run')
     .action(
-      act(async (context, _flags: object, runId: string) => change(context, runId, (run) => run.unpause())),
+      act(async (context, { dryRun }: DryRunFlag, runId: string) =>
+        dryRun === true
+          ? answerDryRunWith(context, runId, 'unpause')
+          : change(context, runId, (run) => run.unpause()),
+      ),
     );
+}
+
+function answerDryRunWith(
+  context: Context,
+  runId: string,
+  what: string,
+  told: object = {},
+): Promise<ExitCode> {
+  return withSession(context, (session) => answerDryRunOf(context, session, runId, what, told));
 }
 
 /** @throws TactusError usage */

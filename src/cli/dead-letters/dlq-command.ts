@@ -11,15 +11,28 @@ import { runStatuses, type RunStatus } from '../../contract/runs/run-view.js';
 import { defined } from '../../contract/json/json.js';
 import {
   act,
+  answerDryRun,
   collect,
   exitCodes,
   jsonText,
   lastArgument,
   ownCommand,
   readCount,
+  withDryRun,
+  type DryRunFlag,
   type ExitCode,
 } from '../command.js';
 import { withSession, type Session } from '../session.js';
+
+interface RequeueFlags extends DryRunFlag {
+  again?: boolean;
+  as?: string;
+}
+
+interface DropFlags extends DryRunFlag {
+  reason?: string;
+  as?: string;
+}
 
 interface ListFlags {
   run?: string;
@@ -110,7 +123,7 @@ function showCommand(): Command {
 }
 
 function requeueCommand(): Command {
-  return new Command('requeue')
+  return withDryRun(new Command('requeue'))
     .description(
       'try a dead letter again: another run goes on with all that succeeded, or the intent is sent under its own key',
     )
@@ -118,13 +131,14 @@ function requeueCommand(): Command {
     .option('--again', 'also if nobody knows whether the call was done')
     .option('--as <who>', 'who does it')
     .action(
-      act(async (context, { again = false, as: by }: { again?: boolean; as?: string }, id: string) =>
+      act(async (context, { again = false, as: by, dryRun }: RequeueFlags, id: string) =>
         withSession(context, async (session) => {
           // Its worker would only get into its hands what it can't perform.
           const onRead = (): Promise<void> => session.worker.end();
-          const options = { again, by: by ?? null, onRead };
+          const options = { again, by: by ?? null, onRead, ...defined({ dryRun }) };
           const requeued = await requeueDeadLetter(session.tactus, id, options, session.asking);
           const { screen } = context;
+          if (dryRun === true) return answerDryRun(context, `try ${id} again`, requeued.letter);
           if (requeued.run !== null) {
             const { runId } = requeued.run;
             screen.answer(requeued.letter, () => runId);
@@ -159,16 +173,17 @@ async function untilSettled(session: Session, id: string): Promise<DeadLetter> {
 }
 
 function dropCommand(): Command {
-  return new Command('drop')
+  return withDryRun(new Command('drop'))
     .description('drop a dead letter: lists leave it out, and nothing is sent or started')
     .argument('<letter>', 'its id, as list shows it')
     .option('--reason <text>', 'why, for whoever looks later')
     .option('--as <who>', 'who does it')
     .action(
-      act(async (context, { reason, as: by }: { reason?: string; as?: string }, id: string) =>
+      act(async (context, { reason, as: by, dryRun }: DropFlags, id: string) =>
         withSession(context, async (session) => {
-          const options = { by: by ?? null, reason: reason ?? null };
+          const options = { by: by ?? null, reason: reason ?? null, ...defined({ dryRun }) };
           const letter = await dropDeadLetter(session.tactus, id, options, session.asking);
+          if (dryRun === true) return answerDryRun(context, `drop ${id}`, letter);
           context.screen.answer(letter, () => letterText(letter));
           return exitCodes.done;
         }),

@@ -1,19 +1,22 @@
 import { Command } from 'commander';
-import { rollBack, rollOut, type RolledOut, type RollOutOrder } from '../../client/index.js';
+import { planRollOut, rollBack, rollOut, type RolledOut, type RollOutOrder } from '../../client/index.js';
 import { mostGateRuns, usualGateRuns } from '../../contract/deployments/gate.js';
 import {
   act,
+  answerDryRun,
   exitCodes,
   interruption,
   readDuration,
   TactusError,
+  withDryRun,
   type Context,
+  type DryRunFlag,
   type ExitCode,
 } from '../command.js';
 import { configure } from '../configure.js';
 import { withSession } from '../session.js';
 
-interface RolloutFlags {
+interface RolloutFlags extends DryRunFlag {
   deployment?: string;
   ramp: string;
   pause: string;
@@ -24,7 +27,7 @@ interface RolloutFlags {
 
 /** `rollout BUILD`: gives the runs of a Worker Deployment to a new version, step by step. */
 export function rolloutCommand(): Command {
-  return new Command('rollout')
+  return withDryRun(new Command('rollout'))
     .description(
       'give runs to a new version of your workers, step by step, and take them back if one gets stuck',
     )
@@ -50,6 +53,13 @@ export function rolloutCommand(): Command {
           ...{ ramp: readRamp(flags.ramp), pauseMs: readDuration(flags.pause, '--pause') },
           gateRuns: flags.gate ? readGateRuns(flags.gateRuns) : null,
         };
+        if (flags.dryRun === true)
+          return withSession(context, async ({ client }) => {
+            const plan = await planRollOut(client, order);
+            const { deployment, build_id: id, steps } = plan;
+            const would = `give the runs of ${deployment} to ${id} in steps of ${steps.join(', ')} %`;
+            return answerDryRun(context, steps.length === 0 ? 'change nothing' : would, plan);
+          });
         const { signal, dispose } = interruption();
         try {
           const done = await withSession(context, ({ client }) =>
@@ -69,7 +79,12 @@ async function back(context: Context, flags: RolloutFlags, build: string | undef
   if (build !== undefined)
     throw new TactusError('usage', '--back takes no build id: it goes back from the newest version');
   const deployment = await deploymentOf(context, flags);
-  const done = await withSession(context, ({ client }) => rollBack(client, deployment));
+  const { dryRun } = flags;
+  const done = await withSession(context, ({ client }) => rollBack(client, deployment, { dryRun }));
+  if (dryRun === true)
+    return answerDryRun(context, `take the runs of ${deployment} from ${done.build_id}`, {
+      ...{ deployment, build_id: done.build_id, previous: done.previous },
+    });
   context.screen.answer(
     done,
     () => `All runs of ${deployment} go to ${nameOf(done.previous)}, and none to ${done.build_id}.`,

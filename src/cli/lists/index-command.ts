@@ -1,7 +1,16 @@
 import { Command } from 'commander';
 import { checkIndex, lostFeeders, reconcileIndex } from '../../client/index.js';
 import type { RunIndex } from '../../read-model/run-index.js';
-import { TactusError, act, exitCodes, type Context, type ExitCode } from '../command.js';
+import {
+  TactusError,
+  act,
+  answerDryRun,
+  exitCodes,
+  withDryRun,
+  type Context,
+  type DryRunFlag,
+  type ExitCode,
+} from '../command.js';
 import { tellMissing } from '../people/requests.js';
 import { withSession, type Session } from '../session.js';
 
@@ -14,10 +23,20 @@ export function indexCommand(): Command {
     .command('status')
     .description('show how many runs and requests the index has, and whether it is up to date')
     .action(act((context) => onIndex(context, (session, index) => showStatus(context, session, index))));
-  command
-    .command('rebuild')
+  withDryRun(command.command('rebuild'))
     .description('delete the index, and rebuild it from the server and the runs')
-    .action(act((context) => onIndex(context, (session, index) => rebuild(context, session, index))));
+    .action(
+      act((context, { dryRun }: DryRunFlag) =>
+        onIndex(context, async (session, index) => {
+          if (dryRun !== true) return rebuild(context, session, index);
+          const { runs, requests } = await index.counts();
+          return answerDryRun(context, `delete the index of ${runs} runs, and rebuild it`, {
+            runs,
+            requests,
+          });
+        }),
+      ),
+    );
   return command;
 }
 

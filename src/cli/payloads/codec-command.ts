@@ -2,7 +2,15 @@ import { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { keyIdPattern } from '../../contract/payloads/codec-settings.js';
 import type { SubjectKeys, ToldSubject } from '../../worker/payloads/index.js';
-import { act, exitCodes, TactusError, type Context } from '../command.js';
+import {
+  act,
+  answerDryRun,
+  exitCodes,
+  TactusError,
+  withDryRun,
+  type Context,
+  type DryRunFlag,
+} from '../command.js';
 import { configure } from '../configure.js';
 
 /** `codec key ID`: a key that encrypts payloads; and what becomes of the keys of subjects. */
@@ -35,32 +43,39 @@ export function codecCommand(): Command {
         return exitCodes.done;
       }),
     );
-  command
-    .command('destroy')
+  withDryRun(command.command('destroy'))
     .description('destroy the key of a subject: nobody can read its runs from then on')
     .argument('<subject>', 'name of the subject: what stands before the first / of the ids of its runs')
     .option('--yes', 'do not ask')
     .action(
-      act(async (context, { yes = false }: { yes?: boolean }, subject: string) => {
+      act(async (context, { yes = false, dryRun }: DryRunFlag & { yes?: boolean }, subject: string) => {
         const { screen, options } = context;
         const keys = await subjectKeys(context);
+        if (dryRun === true) {
+          const found = (await keys.list()).find((each) => each.subject === subject);
+          if (found === undefined) throw noKeyOf(subject);
+          return answerDryRun(context, `destroy the key of ${subject}`, { ...found });
+        }
         if (!yes) await consent(subject, options.json === true);
         const destroyed = await keys.destroy(subject);
-        if (destroyed === null)
-          throw new TactusError(
-            'usage',
-            `${JSON.stringify(subject)} has no key of its own: see codec subjects`,
-          );
+        if (destroyed === null) throw noKeyOf(subject);
         screen.answer({ ...destroyed, subject }, () => destroyedText(subject, destroyed));
         return exitCodes.done;
       }),
     );
-  command
-    .command('rewrap')
+  withDryRun(command.command('rewrap'))
     .description('encrypt the keys of all subjects with the current key (codec.encryption.key)')
     .action(
-      act(async (context) => {
-        const done = await (await subjectKeys(context)).rewrap();
+      act(async (context, { dryRun }: DryRunFlag) => {
+        const keys = await subjectKeys(context);
+        if (dryRun === true) {
+          const { key: current } = (await configure(null, {}, context.screen)).codec.encryption ?? {};
+          const all = (await keys.list()).filter(({ master }) => master !== null);
+          const rewrapped = all.filter(({ master }) => master !== current).length;
+          const would = `encrypt ${rewrapped} of ${all.length} keys with the current key`;
+          return answerDryRun(context, would, { keys: all.length, rewrapped });
+        }
+        const done = await keys.rewrap();
         context.screen.answer(
           { ...done },
           () => `${done.rewrapped} of ${done.keys} keys were encrypted with the current key`,
@@ -82,6 +97,10 @@ async function subjectKeys({ screen }: Context): Promise<SubjectKeys> {
     );
   const { openSubjectKeys } = await import('../../worker/payloads/index.js');
   return openSubjectKeys({ ...encryption, subjects: encryption.subjects }, process.env);
+}
+
+function noKeyOf(subject: string): TactusError {
+  return new TactusError('usage', `${JSON.stringify(subject)} has no key of its own: see codec subjects`);
 }
 
 /** @throws TactusError usage where nobody agrees */

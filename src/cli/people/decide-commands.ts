@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import {
   act,
+  answerDryRun,
   exitCodes,
   type ExitCode,
   TactusError,
   ownCommand,
   type Screen,
   lastArgument,
+  withDryRun,
+  type DryRunFlag,
 } from '../command.js';
 import { withSession, type Session } from '../session.js';
 import {
@@ -25,7 +28,7 @@ import { defined, type JsonValue } from '../../contract/json/json.js';
 
 /** `respond REQUEST VALUE`: decides one human request. */
 export function respondCommand(): Command {
-  const command = new Command('respond')
+  const command = withDryRun(new Command('respond'))
     .description('decide a human request')
     .argument('<request>', 'id of the request, as `pending` shows it')
     .argument('<value>', 'y or n for an approval, text, or JSON')
@@ -39,13 +42,19 @@ export function respondCommand(): Command {
     act(
       (
         context,
-        { early = false, ...flags }: DecisionFlags & { early?: boolean },
+        { early = false, dryRun, ...flags }: DecisionFlags & DryRunFlag & { early?: boolean },
         id: string,
         value: string,
       ) => {
         const signing = readSigning(flags);
         return withRequest(context, id, (session, named) =>
-          decideRequest(session, context.screen, { ...named, ...signing, value, early }),
+          decideRequest(session, context.screen, {
+            ...named,
+            ...signing,
+            ...defined({ dryRun }),
+            value,
+            early,
+          }),
         );
       },
     ),
@@ -54,18 +63,18 @@ export function respondCommand(): Command {
 
 /** `delegate REQUEST WHO`: hands one human request to somebody else. */
 export function delegateCommand(): Command {
-  const command = new Command('delegate')
+  const command = withDryRun(new Command('delegate'))
     .description('delegate a human request to another person')
     .argument('<request>', 'id of the request, as `pending` shows it')
     .argument('<who>', 'name of the new approver')
     .option('--as <who>', 'name of the person who delegates (default: your account)')
     .option('--comment <text>', 'comment for the new approver');
   return takesSigning(command).action(
-    act((context, flags: DecisionFlags, id: string, to: string) => {
+    act((context, { dryRun, ...flags }: DecisionFlags & DryRunFlag, id: string, to: string) => {
       const given = readSigning(flags);
       const what = { value: null, action: 'delegate', to } as const;
       return withRequest(context, id, (session, named) =>
-        sendDecision(session, context.screen, { ...named, ...given }, what),
+        sendDecision(session, context.screen, { ...named, ...given, ...defined({ dryRun }) }, what),
       );
     }),
   );
@@ -73,23 +82,23 @@ export function delegateCommand(): Command {
 
 /** `withdraw REQUEST`: takes one human request back. */
 export function withdrawCommand(): Command {
-  const command = new Command('withdraw')
+  const command = withDryRun(new Command('withdraw'))
     .description('withdraw a human request; its procedure gets an error that it can catch')
     .argument('<request>', 'id of the request, as `pending` shows it')
     .option('--as <who>', 'name of the person who withdraws (default: your account)')
     .option('--comment <text>', 'why');
   return takesSigning(command).action(
-    act((context, flags: DecisionFlags, id: string) => {
+    act((context, { dryRun, ...flags }: DecisionFlags & DryRunFlag, id: string) => {
       const given = readSigning(flags);
       const what = { value: null, action: 'withdraw' } as const;
       return withRequest(context, id, (session, named) =>
-        sendDecision(session, context.screen, { ...named, ...given }, what),
+        sendDecision(session, context.screen, { ...named, ...given, ...defined({ dryRun }) }, what),
       );
     }),
   );
 }
 
-interface ControlFlags {
+interface ControlFlags extends DryRunFlag {
   respond: string;
   as?: string;
   comment?: string;
@@ -97,7 +106,7 @@ interface ControlFlags {
 
 /** `control --respond y|n|TEXT`: decides the only open request, or the newest. */
 export function controlCommand(): Command {
-  return new Command('control')
+  return withDryRun(new Command('control'))
     .description('decide the only open human request, or the newest')
     .requiredOption('--respond <y|n|text>', 'the answer')
     .option('--as <who>', 'name of the person who decides (default: your account)')
@@ -127,7 +136,7 @@ export function controlCommand(): Command {
     );
 }
 
-interface GivenDecision extends Signing {
+interface GivenDecision extends Signing, DryRunFlag {
   id: string;
   runId: string;
   /** null where no such request is open: the run says what has become of it. */
@@ -157,7 +166,7 @@ async function sendDecision(
   given: Omit<GivenDecision, 'value'>,
   what: Pick<Decision, 'value' | 'action' | 'to'>,
 ): Promise<ExitCode> {
-  const { id, runId, request, as, comment, early = false } = given;
+  const { id, runId, request, as, comment, early = false, dryRun = false } = given;
   const decision: Decision = {
     request: id,
     ...what,
@@ -167,7 +176,22 @@ async function sendDecision(
     // Runs of older engines and workers don't know the word: it is said only where it matters.
     ...(early && request === null ? { early } : {}),
   };
-  return printVerdict(screen, runId, await session.decide(runId, signed(session, given, decision)));
+  const order = signed(session, given, decision);
+  if (dryRun) {
+    if (request === null && !early)
+      throw new TactusError(
+        'request_unknown',
+        `${id} isn't open: pending ${lastArgument(runId)} shows what is`,
+      );
+    return answerDryRun({ screen }, wouldText(decision), { run_id: runId, decision });
+  }
+  return printVerdict(screen, runId, await session.decide(runId, order));
+}
+
+function wouldText({ request, action, value, to, by }: Decision): string {
+  if (action === 'delegate') return `delegate ${request} to ${to} as ${by}`;
+  if (action === 'withdraw') return `withdraw ${request} as ${by}`;
+  return `decide ${request} as ${by}: ${JSON.stringify(value)}`;
 }
 
 /** @throws TactusError request_unknown where nobody knows what a person would sign */

@@ -14,13 +14,16 @@ import {
   readCount,
   shellWord,
   TactusError,
+  withDryRun,
   type Context,
+  type DryRunFlag,
+  type ExitCode,
 } from '../command.js';
 import { configure, withSettingOptions, type SettingFlags } from '../configure.js';
 import { withSession, type Session } from '../session.js';
 import { assertValid } from './read-procedure.js';
 
-interface ActorFlags {
+interface ActorFlags extends DryRunFlag {
   as?: string;
 }
 
@@ -32,7 +35,7 @@ interface PublishFlags extends ActorFlags, SettingFlags {
 
 /** `publish NAME FILE`, `publish list NAME`: versions of a procedure that the cluster keeps. */
 export function publishCommand(): Command {
-  return withSettingOptions(new Command('publish'))
+  return withDryRun(withSettingOptions(new Command('publish')))
     .description('publish a procedure under a name: runs that are started by the name begin with it')
     .argument('<name>', 'its name, such as review or support/triage')
     .argument('[file]', 'the procedure: a .tac file; left out with --prompts: the code stays as it is')
@@ -49,7 +52,9 @@ export function publishCommand(): Command {
         if (file === undefined) {
           if (prompts === null)
             throw new TactusError('usage', 'publish needs a FILE, --prompts FILE, or both');
-          return answered(context, ({ tactus }) => tactus.published.publishPrompts(name, prompts, options));
+          return answered(context, flags, ({ tactus }) =>
+            tactus.published.publishPrompts(name, prompts, options),
+          );
         }
         const collected = await collectFile(file);
         const source = prompts === null ? collected : withPrompts(collected, prompts);
@@ -59,7 +64,7 @@ export function publishCommand(): Command {
         const { files: ofAll } = await configure(null, flags, context.screen);
         for (const each of files.filter((one) => !ofAll.includes(one)))
           context.screen.note(`${each} is not published: the configuration of its worker holds for a run`);
-        return answered(context, ({ tactus }) => tactus.published.publish(name, source, options));
+        return answered(context, flags, ({ tactus }) => tactus.published.publish(name, source, options));
       }),
     );
 }
@@ -80,7 +85,7 @@ function listCommand(): Command {
 
 /** `promote NAME VERSION`: all runs that are started by the name begin with this version. */
 export function promoteCommand(): Command {
-  return new Command('promote')
+  return withDryRun(new Command('promote'))
     .description('have all runs of a published procedure begin with one of its versions')
     .argument('<name>', 'its name')
     .argument('<version>', 'the version, as publish list shows it')
@@ -89,14 +94,14 @@ export function promoteCommand(): Command {
       act(async (context, flags: ActorFlags, name: string, given: string) => {
         const version = readCount(given, 'promote');
         const order = orderOf(flags);
-        return answered(context, ({ tactus }) => tactus.published.promote(name, version, order));
+        return answered(context, flags, ({ tactus }) => tactus.published.promote(name, version, order));
       }),
     );
 }
 
 /** `rollback NAME`: runs begin with the version before. */
 export function rollbackCommand(): Command {
-  return new Command('rollback')
+  return withDryRun(new Command('rollback'))
     .description('go back to the version before: trials end, or else the version that all runs begin with')
     .argument('<name>', 'its name')
     .option('--as <who>', 'who does it')
@@ -108,6 +113,7 @@ export function rollbackCommand(): Command {
           const { published } = session.tactus;
           const before = await session.asking.look(() => published.read(name));
           const after = await session.ask(() => published.rollback(name, order));
+          if (order.dryRun === true) return answerVersions(context, after);
           // The rollback holds: what can't be counted is no error of it.
           const flight = await inFlight(session, before, after).catch(() => null);
           screen.answer({ ...after, in_flight: flight }, () => versionsText(after));
@@ -157,8 +163,8 @@ function flightText({ runs }: InFlight): string {
 }
 
 /** However often it has to be sent, it is one order. */
-function orderOf({ as: by }: ActorFlags): { by?: string; id: string } {
-  return { ...defined({ by }), id: randomUUID() };
+function orderOf({ as: by, dryRun }: ActorFlags): { by?: string; id: string; dryRun?: boolean } {
+  return { ...defined({ by, dryRun }), id: randomUUID() };
 }
 
 /** @throws TactusError source_not_found, source_invalid */
@@ -177,8 +183,21 @@ function readShare(text: string): number {
   return Number(digits);
 }
 
-function answered(context: Context, order: (session: Session) => Promise<PublishedProcedure>) {
-  return withSession(context, async (session) => answer(context, await session.ask(() => order(session))));
+function answered(
+  context: Context,
+  { dryRun }: DryRunFlag,
+  order: (session: Session) => Promise<PublishedProcedure>,
+) {
+  return withSession(context, async (session) => {
+    const published = await session.ask(() => order(session));
+    return dryRun === true ? answerVersions(context, published) : answer(context, published);
+  });
+}
+
+/** Of a dry run: the versions as they would be. */
+function answerVersions({ screen }: Context, published: PublishedProcedure): ExitCode {
+  screen.answer({ dry_run: true, ...published }, () => `It would come to:\n${versionsText(published)}`);
+  return exitCodes.done;
 }
 
 function answer({ screen }: Context, published: PublishedProcedure) {

@@ -2,22 +2,28 @@ import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, isOpenRun, stuckOf, stuckText, type TactusRun } from '../../client/index.js';
 import { isOver, type RunStatus } from '../../contract/runs/run-view.js';
-import { act, exitCodes, hasCode } from '../command.js';
+import { act, exitCodes, hasCode, withDryRun, type DryRunFlag } from '../command.js';
+import { answerDryRunOf } from './dry-run.js';
 import { incompleteText, summaryText } from './run-text.js';
 import { withSession, type Session } from '../session.js';
 
 const endsWithinMs = 10_000;
 
+interface EndFlags extends DryRunFlag {
+  reason?: string;
+}
+
 /** `cancel RUN`: asks a run to end, and waits a little until it has. */
 export function cancelCommand(): Command {
-  return new Command('cancel')
+  return withDryRun(new Command('cancel'))
     .description('cancel a run')
     .argument('<run>', 'id of the run')
     .option('--reason <text>', 'reason, recorded in history')
     .action(
-      act(async (context, { reason }: { reason?: string }, runId: string) =>
+      act(async (context, { reason, dryRun }: EndFlags, runId: string) =>
         withSession(context, async (session) => {
           const { screen } = context;
+          if (dryRun === true) return answerDryRunOf(context, session, runId, 'cancel');
           const run = session.tactus.attach(runId);
           // First of all: it needs no worker to be told.
           if ((await describeRun(run)).closeTime === undefined) {
@@ -65,14 +71,15 @@ async function statusOf(session: Session, runId: string): Promise<RunStatus> {
 
 /** `terminate RUN`: ends a run at once, which needs no worker: also one that is stuck, or doesn't hear that it is cancelled. */
 export function terminateCommand(): Command {
-  return new Command('terminate')
+  return withDryRun(new Command('terminate'))
     .description('terminate a run without cleanup; prefer cancel')
     .argument('<run>', 'id of the run')
     .option('--reason <text>', 'reason, recorded in history')
     .action(
-      act(async (context, { reason }: { reason?: string }, runId: string) =>
+      act(async (context, { reason, dryRun }: EndFlags, runId: string) =>
         withSession(context, async (session) => {
           const { screen } = context;
+          if (dryRun === true) return answerDryRunOf(context, session, runId, 'terminate');
           const run = session.tactus.attach(runId);
           const wasOpen = await isOpenRun(run);
           if (wasOpen) await run.terminate(reason);

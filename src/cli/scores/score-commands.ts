@@ -4,18 +4,27 @@ import type { Comparison } from '../../client/index.js';
 import { defined } from '../../contract/json/json.js';
 import type { Estimate } from '../../contract/scores/estimate.js';
 import type { RunScores, ScoreValue } from '../../contract/scores/score.js';
-import { act, exitCodes, readCount, readTime, TactusError } from '../command.js';
+import {
+  act,
+  answerDryRun,
+  exitCodes,
+  readCount,
+  readTime,
+  TactusError,
+  withDryRun,
+  type DryRunFlag,
+} from '../command.js';
 import { preferIndex } from '../lists/open-index.js';
 import { withSession } from '../session.js';
 
-interface ScoreFlags {
+interface ScoreFlags extends DryRunFlag {
   by?: string;
   comment?: string;
 }
 
 /** `score RUN NAME VALUE`: how good a run was, also long after its end; `score list RUN`. */
 export function scoreCommand(): Command {
-  return new Command('score')
+  return withDryRun(new Command('score'))
     .description('score a run, also after its end; a later score of the same name and person takes its place')
     .argument('<run>', 'id of the run')
     .argument('<name>', 'what is scored, such as quality')
@@ -24,16 +33,27 @@ export function scoreCommand(): Command {
     .option('--comment <text>', 'why')
     .addCommand(listCommand())
     .action(
-      act(async (context, { by, comment }: ScoreFlags, runId: string, name: string, given: string) => {
-        const value = readValue(given);
-        // However often it has to be sent, it is one score.
-        const options = { ...defined({ by, comment }), id: randomUUID() };
-        return withSession(context, async (session) => {
-          const scores = await session.ask(() => session.tactus.scores.add(runId, name, value, options));
-          context.screen.answer(scores, () => scoresText(scores));
-          return exitCodes.done;
-        });
-      }),
+      act(
+        async (context, { by, comment, dryRun }: ScoreFlags, runId: string, name: string, given: string) => {
+          const value = readValue(given);
+          // However often it has to be sent, it is one score.
+          const options = { ...defined({ by, comment }), id: randomUUID() };
+          return withSession(context, async (session) => {
+            if (dryRun === true) {
+              const { scores } = await session.asking.look(() => session.tactus.scores.read(runId));
+              return answerDryRun(context, `score ${runId}: ${name} ${value}`, {
+                run_id: runId,
+                name,
+                value,
+                scores,
+              });
+            }
+            const scores = await session.ask(() => session.tactus.scores.add(runId, name, value, options));
+            context.screen.answer(scores, () => scoresText(scores));
+            return exitCodes.done;
+          });
+        },
+      ),
     );
 }
 

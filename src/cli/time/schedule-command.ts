@@ -2,12 +2,22 @@ import { defined } from '../../contract/json/json.js';
 import { withSettingOptions } from '../configure.js';
 import { Command, Option } from 'commander';
 import type { ListedSchedule, ScheduleTimes } from '../../client/index.js';
-import { TactusError, act, exitCodes, readDuration, type Context, collect } from '../command.js';
+import {
+  TactusError,
+  act,
+  answerDryRun,
+  collect,
+  exitCodes,
+  readDuration,
+  withDryRun,
+  type Context,
+  type DryRunFlag,
+} from '../command.js';
 import { readProcedure, startOptionsOf, type StartFlags } from '../procedures/read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { workerCommand } from '../connection.js';
 
-interface ScheduleFlags extends StartFlags {
+interface ScheduleFlags extends StartFlags, DryRunFlag {
   cron?: string;
   every?: string;
   timezone?: string;
@@ -33,7 +43,7 @@ export function scheduleCommand(): Command {
 }
 
 function createCommand(): Command {
-  return withSettingOptions(new Command('create'))
+  return withDryRun(withSettingOptions(new Command('create')))
     .description('start a procedure at intervals, with its present source; needs a running worker')
     .argument('<id>', 'id of the schedule, and prefix of the ids of its runs')
     .argument('<file>', 'the procedure: a .tac file')
@@ -61,6 +71,11 @@ function createCommand(): Command {
         return withSession(context, async (session) => {
           const { source, input } = procedure;
           const options = startOptionsOf(procedure, session);
+          if (flags.dryRun === true) {
+            if ((await session.tactus.schedules.list()).some(({ schedule }) => schedule === id))
+              throw new TactusError('run_conflict', `There is a schedule ${id} already`);
+            return answerDryRun(context, `create the schedule ${id}`, { schedule: id, ...times });
+          }
           const next = await session.tactus.schedules.create(id, source, input, times, options);
           context.screen.answer({ schedule: id, next }, () => `${id}: next at ${next.join(', ')}`);
           context.screen.note(
@@ -114,12 +129,17 @@ function onOne(
   description: string,
   work: (session: Session, id: string) => Promise<void>,
 ): Command {
-  return new Command(name)
+  return withDryRun(new Command(name))
     .description(description)
     .argument('<id>', 'id of the schedule')
     .action(
-      act(async (context, _flags: object, id: string) =>
+      act(async (context, { dryRun }: DryRunFlag, id: string) =>
         withSession(context, async (session) => {
+          if (dryRun === true) {
+            const found = (await session.tactus.schedules.list()).find(({ schedule }) => schedule === id);
+            if (found === undefined) throw new TactusError('run_not_found', `There is no schedule ${id}`);
+            return answerDryRun(context, `${name} the schedule ${id}`, { ...found });
+          }
           await work(session, id);
           const done = name === 'delete' ? 'deleted' : 'triggered';
           context.screen.answer({ schedule: id, [done]: true }, () => `${id} ${done}`);

@@ -164,6 +164,8 @@ export interface RequeueOptions extends LetterActor {
   again?: boolean;
   /** Called when all is read, before anything starts. */
   onRead?: () => Promise<void>;
+  /** Everything is checked, and nothing started or sent. */
+  dryRun?: boolean;
 }
 
 /** What requeueing a letter has come to: the run that goes on in place of the failed one, or null where an intent is sent. */
@@ -180,7 +182,7 @@ export interface Requeued {
 export async function requeueDeadLetter(
   tactus: TactusClient,
   id: string,
-  { by = null, again = false, onRead }: RequeueOptions = {},
+  { by = null, again = false, onRead, dryRun = false }: RequeueOptions = {},
   asking: Asking = unbounded,
 ): Promise<Requeued> {
   const found = await findDeadLetter(tactus, id, asking);
@@ -192,6 +194,7 @@ export async function requeueDeadLetter(
     const { readRequeue } = await import('../runs/read-requeue.js');
     const as = { at: letter.position ?? '', runId: forkId, ...defined({ by: by ?? undefined }) };
     const fork = await asking.ask(() => readRequeue(run, as), false);
+    if (dryRun) return { letter, run: null };
     await onRead?.();
     try {
       await tactus.startFork(fork);
@@ -203,6 +206,7 @@ export async function requeueDeadLetter(
   }
   if (letter.state === 'requeued' || letter.state === 'sent') return { letter, run: null };
   const order = await sendOrder(run, found, asking);
+  if (dryRun) return { letter, run: null };
   await onRead?.();
   await putOrder(run.handle.client, order, { taskQueue: found.taskQueue, by });
   return { letter: { ...letter, state: 'requeued', dropped: null }, run: null };
@@ -236,6 +240,12 @@ function assertRepeatable({ id, type, error, run_id: runId, position }: DeadLett
     );
 }
 
+interface DropOptions {
+  reason?: string | null;
+  /** Everything is checked, and nothing dropped. */
+  dryRun?: boolean;
+}
+
 /**
  * Drops a dead letter: lists leave it out from then on, and nothing is sent or started.
  * @throws TactusError dead_letter_unknown, run_not_found; requeue_refused where it is requeued already
@@ -243,7 +253,7 @@ function assertRepeatable({ id, type, error, run_id: runId, position }: DeadLett
 export async function dropDeadLetter(
   tactus: TactusClient,
   id: string,
-  { by = null, reason = null }: LetterActor & { reason?: string | null } = {},
+  { by = null, reason = null, dryRun = false }: LetterActor & DropOptions = {},
   asking: Asking = unbounded,
 ): Promise<DeadLetter> {
   const { letter, execution, taskQueue } = await findDeadLetter(tactus, id, asking);
@@ -254,6 +264,7 @@ export async function dropDeadLetter(
       `${id} is ${letter.state} already${letter.requeued_as === null ? '' : ` as ${letter.requeued_as}`}: there is nothing to drop`,
       { run_id: letter.run_id },
     );
+  if (dryRun) return letter;
   const { client } = tactus.attach(letter.run_id).handle;
   await putOrder(client, { letter: id, run: letter.run_id, execution }, { taskQueue, by, reason });
   const dropped = { by, at: new Date().toISOString(), reason };

@@ -103,17 +103,34 @@ async function takeSteps(
 }
 
 /**
+ * What a roll-out would do: `steps` in per cent, none where all runs go to the version already. The gate isn't asked.
+ * @throws TactusError no_worker where no worker of the version is there
+ */
+export async function planRollOut(
+  client: Client,
+  { deployment, build_id: buildId, ramp }: RollOutOrder,
+): Promise<Pick<RolledOut, 'deployment' | 'build_id' | 'previous'> & { steps: number[] }> {
+  if ((await queuesOfVersion(client, deployment, buildId)).length === 0)
+    throw new TactusError('no_worker', `No worker of the version ${buildId} of ${deployment} is there`);
+  const { current } = await deploymentOf(client, deployment);
+  const steps = current === buildId ? [] : [...ramp, 100];
+  return { deployment, build_id: buildId, previous: current, steps };
+}
+
+/**
  * Takes the runs back that a version was given: of one that is ramped up, its share; else all runs go to the version that
  * was the current one before.
+ * @param options `dryRun`: only look who would get them
  * @throws TactusError change_refused where there is none to go back to
  */
 export async function rollBack(
   client: Client,
   deployment: string,
+  { dryRun = false }: { dryRun?: boolean | undefined } = {},
 ): Promise<Pick<RolledOut, 'deployment' | 'build_id' | 'previous' | 'status'>> {
   const now = await deploymentOf(client, deployment);
   if (now.ramping !== null) {
-    await routeRuns(client, now, now.ramping.build_id, 0);
+    if (!dryRun) await routeRuns(client, now, now.ramping.build_id, 0);
     return {
       ...{ deployment, build_id: now.ramping.build_id, previous: now.current, status: 'rolled_back' },
     };
@@ -123,7 +140,7 @@ export async function rollBack(
     .sort((one, other) => Date.parse(other.last_current ?? '') - Date.parse(one.last_current ?? ''));
   if (previous === undefined || now.current === null)
     throw new TactusError('change_refused', `${deployment} has no version to go back to`);
-  await routeRuns(client, now, previous.build_id, 100);
+  if (!dryRun) await routeRuns(client, now, previous.build_id, 100);
   return { deployment, build_id: now.current, previous: previous.build_id, status: 'rolled_back' };
 }
 

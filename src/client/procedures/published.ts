@@ -16,6 +16,7 @@ import {
   readPublishedChange,
   keptVersion,
   rolledBack,
+  withChange,
   type PublishedChange,
 } from '../../contract/procedures/publish-change.js';
 import {
@@ -45,6 +46,8 @@ export interface PublishedOptions {
   by?: string | undefined;
   /** Sent again under the same id (letters, digits, `-` and `_`), it is one order; left out: each call is one of its own. */
   id?: string;
+  /** Everything is checked, and nothing ordered: what comes back is what it would come to. */
+  dryRun?: boolean | undefined;
 }
 
 export interface PublishOptions extends PublishedOptions {
@@ -75,7 +78,7 @@ export class PublishedProcedures {
   async publish(
     name: string,
     source: ProcedureSource,
-    { share = 100, by, id = randomUUID() }: PublishOptions = {},
+    { share = 100, by, id = randomUUID(), dryRun = false }: PublishOptions = {},
   ): Promise<PublishedProcedure> {
     const known = publishedNameOf(name);
     const change = readPublishedChange({
@@ -86,7 +89,11 @@ export class PublishedProcedures {
     // It runs Lua: whoever only reads has no need of that.
     const { assertLoads } = await import('../../lua-bridge/index.js');
     assertLoads(source);
-    if (share < 100) assertHasOther((await recordOf(this.client, known)) ?? nothingPublished(known));
+    if (share < 100 || dryRun) {
+      const record = (await recordOf(this.client, known)) ?? nothingPublished(known);
+      if (share < 100) assertHasOther(record);
+      if (dryRun) return publishedView(withChange(record, change, new Date().toISOString()));
+    }
     await this.startSource(known, source, publishedSourceId(id));
     const { taskQueue } = this;
     const options = {
@@ -150,8 +157,12 @@ export class PublishedProcedures {
    * Gives all starts to one version, and ends the trials of others.
    * @throws TactusError usage; source_not_found where nothing is published under the name; change_refused where it has no such version
    */
-  promote(name: string, version: number, { by, id }: PublishedOptions = {}): Promise<PublishedProcedure> {
-    return this.change(name, { kind: 'promote', version, by: by ?? null }, id);
+  promote(
+    name: string,
+    version: number,
+    { by, ...options }: PublishedOptions = {},
+  ): Promise<PublishedProcedure> {
+    return this.change(name, { kind: 'promote', version, by: by ?? null }, options);
   }
 
   /**
@@ -159,9 +170,9 @@ export class PublishedProcedures {
    * It holds for each run that is started after this.
    * @throws TactusError usage; source_not_found where nothing is published under the name; change_refused where there is none to go back to
    */
-  async rollback(name: string, { by, id }: PublishedOptions = {}): Promise<PublishedProcedure> {
+  async rollback(name: string, { by, ...options }: PublishedOptions = {}): Promise<PublishedProcedure> {
     const versions = rolledBack(await this.record(name));
-    return this.change(name, { kind: 'rollback', versions, by: by ?? null }, id);
+    return this.change(name, { kind: 'rollback', versions, by: by ?? null }, options);
   }
 
   /** Whether runs that are started by the name get a published source. */
@@ -201,9 +212,14 @@ export class PublishedProcedures {
     return record;
   }
 
-  private change(given: string, change: PublishedChange, id?: string): Promise<PublishedProcedure> {
+  private async change(
+    given: string,
+    change: PublishedChange,
+    { id, dryRun = false }: Omit<PublishedOptions, 'by'>,
+  ): Promise<PublishedProcedure> {
     const name = publishedNameOf(given);
     const order = readPublishedChange(change);
+    if (dryRun) return publishedView(withChange(await this.record(name), order, new Date().toISOString()));
     const handle = this.client.workflow.getHandle(publishedWorkflowId(name));
     return this.order(name, id, (updateId) =>
       handle.executeUpdate<PublishedProcedure, [PublishedChange]>(updateNames.publish, {

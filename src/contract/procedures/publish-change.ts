@@ -94,6 +94,31 @@ export function rolledBack({ versions, promoted }: PublishedRecord): number[] {
 }
 
 /**
+ * What an order makes of the record.
+ * @param publishedAt of a version that it adds, ISO 8601
+ * @throws TactusError change_refused
+ */
+export function withChange(
+  record: PublishedRecord,
+  change: PublishedChange,
+  publishedAt: string,
+): PublishedRecord {
+  switch (change.kind) {
+    case 'publish': {
+      const { digest, source, share, by } = change;
+      const newest = newestOf(record, digest);
+      if (newest !== null) return withShare(record, newest.version, share);
+      const version = record.latest + 1;
+      return withVersion(record, { version, digest, source, published_at: publishedAt, by }, share);
+    }
+    case 'promote':
+      return withShare(record, change.version, 100);
+    case 'rollback':
+      return withoutStarts(record, change.versions);
+  }
+}
+
+/**
  * With another version. What there is no room for is left out.
  * @throws TactusError change_refused where it can't have this share
  */

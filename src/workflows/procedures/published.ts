@@ -15,12 +15,9 @@ import {
 import { TactusError } from '../../contract/errors.js';
 import { signalNames, updateNames } from '../../contract/names.js';
 import {
-  newestOf,
   nothingPublished,
   readPublishedChange,
-  withoutStarts,
-  withShare,
-  withVersion,
+  withChange,
   type PublishedChange,
 } from '../../contract/procedures/publish-change.js';
 import {
@@ -136,22 +133,9 @@ function fail(error: unknown): never {
 }
 
 async function changed(record: PublishedRecord, change: PublishedChange): Promise<PublishedRecord> {
-  switch (change.kind) {
-    case 'publish': {
-      const { digest, source, share, by } = change;
-      const newest = newestOf(record, digest);
-      if (newest !== null) return withShare(record, newest.version, share);
-      const version = record.latest + 1;
-      const published_at = new Date().toISOString();
-      const next = withVersion(record, { version, digest, source, published_at, by }, share);
-      await keepSource(source);
-      return next;
-    }
-    case 'promote':
-      return withShare(record, change.version, 100);
-    case 'rollback':
-      return withoutStarts(record, change.versions);
-  }
+  const next = withChange(record, change, new Date().toISOString());
+  if (change.kind === 'publish' && next.latest > record.latest) await keepSource(change.source);
+  return next;
 }
 
 async function keepSource(source: string): Promise<void> {

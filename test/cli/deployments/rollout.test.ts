@@ -135,6 +135,11 @@ describe('rollout', () => {
     const before = await start('orders', ids('order', 0, 250));
 
     await version('orders', 'new', {}, { engine: 9 });
+    const planned = await waitUntil(async () => {
+      const dry = await rollout('orders', 'new', '--ramp', '50', '--dry-run');
+      return dry.code === 0 && dry.json();
+    });
+    expect(planned).toMatchObject({ dry_run: true, build_id: 'new', previous: 'old', steps: [50, 100] });
     // Held at its first step until runs were begun and answered on both.
     const ramped = begun('orders', 'new', '--ramp', '50', '--pause', '10m');
     await waitUntil(() => Promise.resolve(ramped.said().includes('50 % of the runs go to new')));
@@ -149,6 +154,8 @@ describe('rollout', () => {
       code: 130,
       json: { status: 'interrupted', steps: [{ percentage: 50 }] },
     });
+    const back = await rollout('orders', '--back', '--dry-run');
+    expect(back.json()).toMatchObject({ dry_run: true, build_id: 'new', previous: 'old' });
 
     expect((await rollout('orders', '--back')).json()).toMatchObject({ build_id: 'new', previous: 'old' });
     // The new one never had all runs: there is nothing further back.

@@ -86,7 +86,14 @@ describe('a key for each subject', () => {
 
   it('is encrypted with another key by a rotation, and runs go on', async () => {
     folder.write('.tactus/config.yml', config('nov'));
+    for (const rewrapped of [2, 2])
+      expect(await done(['codec', 'rewrap', '--dry-run'])).toMatchObject({
+        dry_run: true,
+        keys: 2,
+        rewrapped,
+      });
     expect(await done(['codec', 'rewrap'])).toEqual({ keys: 2, rewrapped: 2 });
+    expect(await done(['codec', 'rewrap', '--dry-run'])).toMatchObject({ keys: 2, rewrapped: 0 });
     expect(await done(['status', 'customer-17/a'])).toMatchObject({ state: { of: 'Hyacinth' } });
   });
 
@@ -94,6 +101,12 @@ describe('a key for each subject', () => {
     expect(await refused(['codec', 'destroy', 'customer-17'], 'usage')).toContain('confirm it with --yes');
     expect(await refused(['codec', 'destroy', 'customer-99', '--yes'], 'usage')).toContain(
       'has no key of its own',
+    );
+    expect(await done(['codec', 'destroy', 'customer-17', '--dry-run'])).toMatchObject({
+      ...{ dry_run: true, subject: 'customer-17', destroyed_at: null },
+    });
+    expect(await refused(['codec', 'destroy', 'customer-99', '--dry-run'], 'usage')).toContain(
+      'no key of its own',
     );
     const worker = await folder.worker();
     try {

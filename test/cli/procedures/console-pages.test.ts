@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait-until.js';
 /** Pages that show commands with what they print: a reader can follow them in an empty folder. Their ports may be taken here. */
 const pages = [
   { page: 'docs/start.md', commands: 11, ports: [] },
-  { page: 'docs/production/first-hour.md', commands: 26, ports: ['8700', '8701', '8702'] },
+  { page: 'docs/production/first-hour.md', commands: 26, ports: ['8700', '8701', '8790'] },
 ];
 
 /** What changes nothing, and may be asked again until a run is there. */
